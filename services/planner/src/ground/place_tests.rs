@@ -242,3 +242,34 @@ async fn a_label_is_never_written_into_a_comment() {
     shown.title = "Search ignores umlauts".into();
     gives_up("Add the label design to the issue \"Search ignores umlauts\".", &shown).await;
 }
+
+#[tokio::test]
+async fn what_a_row_leads_to_is_not_taken_for_its_thing() {
+    let rows = linked(
+        "heading My tasks\nrow Water plants\n  cell Water plants\n    text Water plants\n  cell Garden\n    link Garden",
+    );
+    let first = ask("Archive the task Water plants.", &rows, Value::Null).await;
+    let mut project =
+        linked("heading Garden\nbutton Archive\nrow Water plants\n  cell Water plants\n    text Water plants");
+    (project.title, project.url) = ("Garden".into(), "http://x.test/to/5".into());
+    let then = ask("Archive the task Water plants.", &project, first.memory).await;
+    assert!(!matches!(then.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 1), "{then:?}");
+}
+
+#[tokio::test]
+async fn what_is_saved_is_not_paid() {
+    let shown = page("heading Checkout\nform Address\n  textbox Street\n  button Pay now");
+    let instruction = "Change the street to \"Elm Road 5\" and save it.";
+    let first = ask(instruction, &shown, Value::Null).await;
+    let then = ask(instruction, &shown, first.memory).await;
+    assert!(!matches!(then.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 3), "{then:?}");
+}
+
+#[tokio::test]
+async fn another_field_that_holds_the_name_is_not_renamed() {
+    let mut shown = page("heading Photo\nform Photo\n  textbox Title\n  textbox Location\n  button Save");
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    nodes[3].value = Some("Coast".into());
+    shown = Observation { nodes: nodes.into(), ..shown };
+    gives_up("Rename the album Coast to \"Beach\".", &shown).await;
+}

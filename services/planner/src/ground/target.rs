@@ -1,6 +1,6 @@
 //! Reading how an instruction speaks of an element: label, kind, order, number, and where it stands.
 
-use super::clause::Quoted;
+use super::clause::{OPEN_MARK, Quoted};
 use super::goal::{Count, Kind, PagePart, Target};
 use super::named_places::places_in;
 use super::words::{fold, is_entry_word, is_function_word};
@@ -115,7 +115,11 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     }
     // `the pencil icon for ⟦0⟧`: the words name the control, and what is quoted names where it stands.
     let words = label_words(&head);
-    let named_by_words = target.kind.is_some() && !words.is_empty() && quoted.parts_in(&head).next().is_none();
+    let before = text.split(OPEN_MARK).next().unwrap_or_default().to_lowercase();
+    let labels = ["with", "text", "label", "says", "named", "called", "titled", "labelled", "that"];
+    let is_labelled = before.split_whitespace().any(|word| LABEL_LEADS.contains(&word) || labels.contains(&word));
+    let named_by_words =
+        target.kind.is_some() && !words.is_empty() && !is_labelled && quoted.parts_in(&head).next().is_none();
     if let Some(label) = quoted.parts_in(&text).next().filter(|_| named_by_words && quoted.parts_in(&text).count() == 1)
     {
         target.texts.push(words.join(" "));

@@ -11,6 +11,7 @@ use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score::{self, STRONG, WEAK};
+use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -53,7 +54,29 @@ impl Pursuer<'_> {
         };
         let mut filled = self.forms().into_iter().filter(|form| is_said && form.fields.iter().any(is_filled));
         let form = filled.next().filter(|_| filled.next().is_none())?;
-        form.submits.first().copied()
+        let button = form.submits.first().copied()?;
+        // Not what pays or publishes: that was not said.
+        const SAVING: [&str; 17] = [
+            "save",
+            "submit",
+            "ok",
+            "update",
+            "apply",
+            "done",
+            "speichern",
+            "\u{fc}bernehmen",
+            "absenden",
+            "enregistrer",
+            "valider",
+            "guardar",
+            "aceptar",
+            "salva",
+            "conferma",
+            "opslaan",
+            "salvar",
+        ];
+        let first = tokens(self.node(button).map(Node::label).unwrap_or_default()).into_iter().next();
+        first.is_some_and(|word| SAVING.contains(&word.as_str())).then_some(button)
     }
 
     /// Puts the pointer on the entry that is named, once: some controls come only with it.

@@ -212,8 +212,11 @@ impl Pursuer<'_> {
     fn names_nothing_else(&self, label: &str, names: &[&str], thing: &Thing) -> bool {
         let of_names: Vec<String> = names.iter().flat_map(|name| tokens(name)).collect();
         let of_thing = tokens(&format!("{} {} {}", thing.kind, thing.name, thing.of));
+        // `Edit title` edits what it is called.
+        let edits = names.contains(&"edit");
         commands::telling_words(label).iter().all(|word| {
-            of_names.contains(word)
+            (edits && commands::same_concept(word, "title"))
+                || of_names.contains(word)
                 || of_thing.iter().any(|own| commands::same_concept(own, word))
                 || crate::ground::words::is_function_word(word)
         })

@@ -1,22 +1,33 @@
 //! Commands in words of people's own, in the words that the readings know. Pure.
 
+use super::phrase::kind_of;
 use super::talk::after_words;
 use super::verbs::bare;
-use crate::ground::clause::CLOSE_MARK;
+use crate::ground::clause::{CLOSE_MARK, OPEN_MARK};
 
 /// A command that people say in words of their own, in the words that are known: `sign me up for …` → `enrol in …`.
 pub(super) fn in_known_words(sentence: &str) -> String {
-    const KNOWN: [(&str, &str); 6] = [
+    const KNOWN: [(&str, &str); 7] = [
         ("sign me up for", "enrol in"),
         ("sign us up for", "enrol in"),
         ("sign up for", "enrol in"),
         ("enrol me for", "enrol in"),
-        ("throw away", "remove"),
+        ("take me back to", "open"),
+        ("bring me back to", "open"),
         ("do away with", "remove"),
     ];
-    let known =
-        KNOWN.iter().find_map(|(said, known)| after_words(sentence, said).map(|rest| format!("{known} {rest}")));
-    let sentence = known.or_else(|| issued(sentence)).unwrap_or_else(|| sentence.to_owned());
+    let goes_back = |rest: &str| {
+        rest.split_whitespace().any(|word| matches!(bare(word).as_str(), "previous" | "last" | "earlier" | "before"))
+    };
+    let known = KNOWN.iter().find_map(|(said, known)| {
+        let rest = after_words(sentence, said).filter(|rest| *known != "open" || !goes_back(rest))?;
+        Some(format!("{known} {rest}"))
+    });
+    let sentence = known
+        .or_else(|| issued(sentence))
+        .or_else(|| as_kind(sentence))
+        .or_else(|| handed_to(sentence))
+        .unwrap_or_else(|| sentence.to_owned());
     // `… that belongs to Ben`: of what is made.
     let makes = ["create ", "add ", "make "].iter().any(|verb| sentence.to_lowercase().starts_with(verb));
     // Behind anything else it tells which.
@@ -47,4 +58,25 @@ fn issued(sentence: &str) -> Option<String> {
     let begins = ["a ", "an ", "another "].iter().any(|article| rest.starts_with(article));
     let is_written = rest.split_whitespace().skip(1).take(2).any(|word| WRITTEN_OUT.contains(&bare(word).as_str()));
     (begins && is_written).then(|| format!("create {rest}"))
+}
+
+/// `add Dana as a participant` → `add the participant Dana`.
+fn as_kind(sentence: &str) -> Option<String> {
+    let rest = after_words(sentence, "add")?;
+    let (name, kind) = rest.split_once(" as a ").or_else(|| rest.split_once(" as an "))?;
+    // Such words are roles, and the value of a field.
+    const ROLES: [&str; 9] = ["owner", "member", "user", "customer", "admin", "editor", "manager", "guest", "viewer"];
+    let is_kind = !kind.contains(' ') && kind_of(kind).is_some() && !ROLES.contains(&kind);
+    let is_placed = [" to ", " in ", " on ", " into "].iter().any(|lead| name.contains(lead));
+    let is_name = name.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK)
+        && !name.contains([',', ':'])
+        && !is_placed;
+    (is_kind && is_name).then(|| format!("add the {kind} {name}"))
+}
+
+/// `give this one to Ben` → `set its assignee to Ben`.
+fn handed_to(sentence: &str) -> Option<String> {
+    let rest = after_words(sentence, "give")?;
+    let to = ["it to ", "this to ", "this one to ", "that one to "].iter().find_map(|lead| rest.strip_prefix(lead))?;
+    to.starts_with(char::is_uppercase).then(|| format!("set its assignee to {to}"))
 }

@@ -32,8 +32,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     for (at, word) in words.iter().enumerate() {
         let lead = bare(word);
         // `the About us page`: within a phrase, what begins with a capital is a part of a name.
-        let is_named = at > 0
-            && word.starts_with(char::is_uppercase)
+        let is_named = word.starts_with(char::is_uppercase)
             && words.get(at + 1).is_some_and(|next| next.starts_with(char::is_lowercase));
         let is_lead = PART_LEADS.contains(&lead.as_str()) && !word.starts_with(OPEN_MARK) && !is_named;
         // `off of`, `out of` are one lead; a moment such as `3rd of May` is not cut, nor is `out` apart from `of`.
@@ -168,10 +167,6 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
         words = words.split_off(at + 1);
     }
     name_and_kind(quoted, &words, &mut thing);
-    // `the list of users`
-    if let Some(of) = thing.name.strip_prefix("of ").filter(|_| thing.kind == "list" && !thing.quoted) {
-        thing.name = of.to_owned();
-    }
     thing
 }
 

@@ -17,7 +17,9 @@ impl Whole<'_> {
             Some(place) => {
                 self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() })
             }
-            None if !task.thing.anchor().is_empty() => self.context.last = Some(task.thing.clone()),
+            None if !task.thing.anchor().is_empty() || task.thing.ordinal.is_some() => {
+                self.context.last = Some(task.thing.clone());
+            }
             None => {}
         }
     }
@@ -39,6 +41,11 @@ impl Whole<'_> {
         }
         // `Sabine Ott has moved`
         if let Some(count) = tells_of_somebody(&words) {
+            // `Ada paid the bill ⟦0⟧. Archive it.`: who did something with a thing is not what is spoken of.
+            if does_with_thing(words.get(count..).unwrap_or_default()) {
+                self.context.last = None;
+                return;
+            }
             let name = phrase::text(self.quoted, words.get(..count).unwrap_or_default());
             self.context.last = Some(Thing { name, ..Thing::default() });
             return;
@@ -157,16 +164,50 @@ fn gives_reason(command: &str, why: &str) -> bool {
     let tells = command.split_whitespace().any(|word| {
         matches!(
             bare(word).as_str(),
-            "saying" | "says" | "that" | "tell" | "write" | "send" | "message" | "reply" | "text"
+            "saying"
+                | "says"
+                | "that"
+                | "tell"
+                | "write"
+                | "send"
+                | "message"
+                | "reply"
+                | "text"
+                | "comment"
+                | "note"
+                | "post"
+                | "review"
+                | "reason"
+                | "description"
+                | "title"
+                | "caption"
+                | "remark"
         )
     });
     !tells && REASONS.iter().any(|reason| why.starts_with(reason))
 }
 
+/// Whether somebody is told to have done something with a thing: `lost the badge`.
+fn does_with_thing(words: &[&str]) -> bool {
+    const OBJECTS: [&str; 7] = ["the", "a", "an", "his", "her", "their", "some"];
+    const MOVED: [&str; 4] = ["left", "moved", "went", "is"];
+    let verb = words.first().copied().unwrap_or_default();
+    !MOVED.contains(&verb) && words.iter().skip(1).take(2).any(|word| OBJECTS.contains(word))
+        || matches!(
+            verb,
+            "bought" | "paid" | "lost" | "found" | "sent" | "wrote" | "got" | "changed" | "asked" | "called"
+        )
+}
+
 /// How many words name whom a sentence tells something of: `Sabine Ott has moved`. What somebody has to do is asked for.
 pub(super) fn tells_of_somebody(words: &[&str]) -> Option<usize> {
     let count = words.iter().take_while(|word| word.starts_with(char::is_uppercase)).count();
-    let tells = words.get(count).is_some_and(|word| matches!(*word, "has" | "have" | "had" | "was"));
+    const TELLING_VERBS: [&str; 17] = [
+        "has", "have", "had", "was", "bought", "paid", "left", "moved", "went", "sent", "wrote", "asked", "lost",
+        "found", "got", "changed", "called",
+    ];
+    let is_gone = words.get(count..count + 3).is_some_and(|rest| rest == ["is", "no", "longer"]);
+    let tells = is_gone || words.get(count).is_some_and(|word| TELLING_VERBS.contains(word));
     // `Jon has left, deactivate his account` asks for something.
     let goes_on = |word: &str| {
         word.ends_with([',', ';', ':']) || matches!(word, "to" | "be" | "should" | "must" | "and" | "so" | "but")

@@ -450,8 +450,7 @@ pub(super) fn ensured(sentence: &str) -> Option<String> {
     let (first, tail) = state.split_once(' ').unwrap_or((state, ""));
     let verb = match bare(first).as_str() {
         "set" => return after_words(tail, "to").map(|value| format!("set {subject} to {value}")),
-        "switched" | "turned" if tail == "on" => "turn on",
-        "switched" | "turned" if tail == "off" => "turn off",
+        "switched" | "turned" if matches!(tail, "on" | "off") => return Some(format!("turn {tail} {subject}")),
         // `is on the list`
         _ if !tail.is_empty() => return None,
         "on" | "enabled" | "active" | "activated" => "turn on",
@@ -470,6 +469,9 @@ pub(super) fn with_plain_purpose(sentence: &str) -> String {
         command.split_whitespace().any(|word| matches!(bare(word).as_str(), "edit" | "change" | "update" | "modify"))
     };
     let reads = |rest: &str| {
+        if let Some(text) = ["it says ", "it reads "].iter().find_map(|lead| rest.strip_prefix(lead)) {
+            return Some(format!("its text to {text}"));
+        }
         let (field, value) = [" is ", " reads ", " says "].iter().find_map(|verb| rest.split_once(verb))?;
         let first = field.split_whitespace().next().map(bare)?;
         let is_field = matches!(first.as_str(), "its" | "their") && field.split_whitespace().count() <= 4;

@@ -45,6 +45,8 @@ pub(super) enum Verb {
 /// The phrases, those with more words before those that they begin with.
 const PHRASES: &[(&str, Verb)] = &[
     ("get rid of", Verb::Remove),
+    ("throw out", Verb::Remove),
+    ("throw away", Verb::Remove),
     ("take me to", Verb::Open),
     ("bring me to", Verb::Open),
     ("go over to", Verb::Open),
@@ -92,6 +94,7 @@ const PHRASES: &[(&str, Verb)] = &[
     ("open", Verb::Open),
     ("visit", Verb::Open),
     ("view", Verb::Open),
+    ("see", Verb::Open),
     ("access", Verb::Open),
     ("show", Verb::Open),
     ("display", Verb::Open),

@@ -15,6 +15,7 @@ use crate::ground::words::{same_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::harm::puts_into_collection;
+use domain::observation::Node;
 
 impl Pursuer<'_> {
     pub(super) fn add(&mut self, task: &Task) -> Pursuit {
@@ -384,7 +385,7 @@ impl Pursuer<'_> {
             .filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
         // Somebody is let in by a control that names the way, not the person.
         let letting_in = match task.thing.kind.as_str() {
-            "person" => self.called(&["invite", "share", "members", "participants", "manage members"], None),
+            "person" => [self.called(&["invite", "share", "manage members"], None), self.member_lists()].concat(),
             _ => Vec::new(),
         };
         let lets_in = |candidate: &Candidate| letting_in.iter().any(|way| way.element == candidate.element);
@@ -452,6 +453,18 @@ impl Pursuer<'_> {
                 &equals,
             ),
         }
+    }
+
+    /// Buttons that say how many members there are, and show them: `3 members`.
+    fn member_lists(&self) -> Vec<Candidate> {
+        let says = |node: &Node| {
+            let words: Vec<String> =
+                tokens(node.label()).into_iter().filter(|word| word.parse::<u32>().is_err()).collect();
+            matches!(words.as_slice(), [only] if same_concept(only, "member") || same_concept(only, "participant"))
+        };
+        let shows = |node: &Node| node.role == "button" && !node.states.disabled && says(node);
+        let found = self.scene.elements().filter(|(_, node)| shows(node));
+        found.map(|(element, _)| Candidate { element, score: 0.85 }).collect()
     }
 
     /// Whether a control stands in the entry of what a place names.

@@ -117,11 +117,6 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let speaks =
             |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_concept(word, membership.kind));
-        let is_filter = |node: &Node| {
-            let words = tokens(&format!("{} {} {}", node.name, node.attribute("class"), node.attribute("id")));
-            node.role == "search"
-                || words.iter().any(|word| matches!(word.as_str(), "filter" | "filters" | "facet" | "facets"))
-        };
         let heads = |around: ElementId| {
             observation.elements().any(|(id, node)| {
                 matches!(node.role.as_str(), "heading" | "legend")
@@ -311,7 +306,7 @@ impl Pursuer<'_> {
             Located::One(anchor) => {
                 let regions = self.spot(anchor);
                 let is_heading = self.node(anchor).is_some_and(|node| node.role == "heading");
-                let of_page = self.memory.opened || is_heading || self.page_is(task.thing.anchor());
+                let of_page = self.is_opened(&task.thing) || is_heading || self.page_is(task.thing.anchor());
                 let found = self.stars(stars, if of_page { None } else { Some(&regions) });
                 if let [only] = found.as_slice() {
                     // Radio buttons of a form are handed in with it.
@@ -347,6 +342,15 @@ impl Pursuer<'_> {
                 self.elsewhere(task, &format!("a control to give {} {stars} stars", task.thing.title()))
             }
         }
+    }
+
+    /// Whether the heading above an element says that a list is filtered below it.
+    fn is_below_filter(&self, element: ElementId) -> bool {
+        const WORDS: [&str; 6] = ["filter", "show", "filtern", "anzeigen", "filtrer", "filtrar"];
+        let is_head = |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "summary");
+        let before = self.scene.observation.elements().take_while(|(id, _)| *id != element);
+        let heading = before.filter(|(_, node)| is_head(node)).last();
+        heading.is_some_and(|(_, node)| tokens(&node.text).iter().any(|word| WORDS.contains(&word.as_str())))
     }
 
     /// The controls that give so many stars.
@@ -396,6 +400,8 @@ impl Pursuer<'_> {
                 && (says(&words, &STARS) || of_rating())
                 && regions.is_none_or(|regions| regions.iter().any(|region| region.holds(observation, id)))
                 && (regions.is_some() || !is_in_entry(observation, id))
+                && !observation.ancestors(id).any(|(_, around)| is_filter(around))
+                && !self.is_below_filter(id)
         };
         let found = self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id).collect::<Vec<_>>();
         // The label of a radio button is no second one.
@@ -405,6 +411,13 @@ impl Pursuer<'_> {
             .map(|Candidate { element, .. }| element)
             .collect()
     }
+}
+
+/// Whether a part of the page chooses what is shown of a list.
+pub(super) fn is_filter(node: &Node) -> bool {
+    let words = tokens(&format!("{} {} {}", node.name, node.attribute("class"), node.attribute("id")));
+    let says = |word: &String| matches!(word.as_str(), "filter" | "filters" | "facet" | "facets");
+    node.role == "search" || words.iter().any(says)
 }
 
 /// What is chosen for what: a label for a thing, or a thing for where it belongs.

@@ -127,7 +127,9 @@ impl Pursuer<'_> {
                 if let Some(step) = self.menu_of(&regions, what) {
                     return step;
                 }
-                if self.memory.opened && self.commands_reach(anchor) {
+                let is_here = self.is_opened(thing)
+                    && !(self.memory.through_way && crate::ground::item::is_in_entry(self.scene.observation, anchor));
+                if is_here && self.commands_reach(anchor) {
                     match self.control_of_page(names, thing) {
                         Pick::One(found) if !self.acts_on_chosen(anchor, found.element) => {}
                         Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),

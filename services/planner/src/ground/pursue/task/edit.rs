@@ -130,9 +130,25 @@ impl Pursuer<'_> {
                 && (is_filled || node.value.as_deref().is_some_and(|value| value == task.thing.name))
                 && !super::form::is_search(node)
         };
-        let held: Vec<ElementId> = self.scene.elements().filter(|(_, node)| holds(node)).map(|(id, _)| id).collect();
+        let held: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| holds(node) && !self.is_searched_by(*id))
+            .map(|(id, _)| id)
+            .collect();
         let [field] = held.as_slice() else { return None };
-        let form = self.forms().into_iter().find(|form| form.fields.contains(field))?;
+        let label = super::super::labels::of_fields(&self.scene, &[*field]).into_iter().next().unwrap_or_default();
+        let is_named = tokens(&label).iter().any(|word| {
+            commands::same_concept(word, "title")
+                || (!task.thing.kind.is_empty() && commands::same_concept(word, &task.thing.kind))
+        });
+        if !is_named {
+            return None;
+        }
+        let form = self.forms().into_iter().find(|form| form.fields.contains(field) && !self.makes_new(form))?;
+        if form.submits.first().and_then(|id| self.node(*id)).is_some_and(|node| node.role == "link") {
+            return None;
+        }
         let part = Form { fields: vec![*field], ..form };
         let named = self.with_main(&part, values, &task.thing);
         let assigned = self.assign(&part, &named).ok()?;
@@ -355,7 +371,9 @@ impl Pursuer<'_> {
         let values = task.values.clone();
         for form in self.forms() {
             let Ok(assigned) = self.assign(&form, &values) else { continue };
-            if self.makes_new(&form) {
+            let is_filter = form.root.is_some_and(|root| self.node(root).is_some_and(super::belong::is_filter))
+                || form.fields.iter().filter_map(|id| self.node(*id)).any(super::form::is_search);
+            if self.makes_new(&form) || is_filter {
                 continue;
             }
             let in_place =

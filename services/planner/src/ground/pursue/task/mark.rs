@@ -155,7 +155,7 @@ impl Pursuer<'_> {
         if let Some(step) = self.menu_of(&regions, &format!("mark it as {state}")) {
             return step;
         }
-        if self.memory.opened {
+        if self.is_opened(thing) {
             if let Pick::One(found) = self.control_of_page(names, thing) {
                 return self.set(found.element, wanted, thing);
             }

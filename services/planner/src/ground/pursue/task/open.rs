@@ -3,7 +3,7 @@
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{same_part, telling_words};
+use crate::ground::commands::{same_part, speaks_of, telling_words};
 use crate::ground::goal::Target;
 use crate::ground::item::item_of;
 use crate::ground::names::{contradict, likeness};
@@ -59,6 +59,9 @@ impl Pursuer<'_> {
                     let pressed = self.click(element, "is the thing that the instruction names", 0.85, false);
                     return Ok(self.decisive(pressed));
                 }
+                if let Some(step) = self.open_thing(anchor, &regions) {
+                    return Ok(step);
+                }
                 // `show the layer ⟦0⟧`: what nothing opens, and what is all of its entry, is shown by its box.
                 let is_box = |node: &Node| node.allows(ActionKind::Check) && node.role != "radio";
                 if self.node(anchor).is_some_and(is_box) && self.is_all_of_entry(anchor) {
@@ -67,6 +70,24 @@ impl Pursuer<'_> {
             }
             Located::Several(reason) => return Ok(Pursuit::Unclear(reason)),
             Located::One(_) | Located::None => {}
+        }
+        // `the thread about the lock on the shed`: its words may stand in one name.
+        let is_one = !thing.name.is_empty() && !thing.quoted && thing.ordinal.is_none() && !thing.all;
+        if is_one && !thing.places.is_empty() && thing.places.iter().all(|place| !place.quoted) {
+            let places: Vec<&str> = thing.places.iter().map(|place| place.name.as_str()).collect();
+            let whole = format!("{} {}", thing.name, places.join(" "));
+            let says = |node: &Node| speaks_of(node.label(), &whole) && !is_consequential(node.label());
+            let openers: Vec<ElementId> = self
+                .scene
+                .elements()
+                .filter(|(id, node)| is_opener(node) && says(node) && self.is_way(*id, node))
+                .map(|(id, _)| id)
+                .collect();
+            let opener = <[ElementId; 1]>::try_from(openers).ok().map(|[only]| only);
+            if let Some(element) = opener {
+                let pressed = self.click(element, "says all that the instruction names it by", 0.8, false);
+                return Ok(self.decisive(pressed));
+            }
         }
         if !thing.name.is_empty() && self.page_is(&thing.name) {
             return Ok(self.held(format!("{} is open", thing.title())));

@@ -297,7 +297,7 @@ impl Pursuer<'_> {
     }
 
     /// Whether a field is the only one for text of a form whose button searches: `Find owner`.
-    fn is_searched_by(&self, field: ElementId) -> bool {
+    pub(super) fn is_searched_by(&self, field: ElementId) -> bool {
         let observation = self.scene.observation;
         let Some(form) = form_of(observation, field) else { return false };
         let of_form = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == form);

@@ -57,6 +57,9 @@ impl Reader<'_> {
         {
             return Some(vec![task]);
         }
+        if let Some(task) = self.made_value(rest) {
+            return Some(vec![task]);
+        }
         if let Some(task) = self.made_the_one(rest) {
             return Some(vec![task]);
         }
@@ -74,6 +77,25 @@ impl Reader<'_> {
         let mut task = Task { act: TaskAct::Mark, thing, values: Vec::new() };
         task.give("state", &phrase::text(self.quoted, state), false);
         Some(vec![task])
+    }
+
+    /// `the amount 14.50`, `its title ⟦0⟧`: a field that forms have, and its value.
+    fn made_value(&self, rest: &[&str]) -> Option<Task> {
+        let (first, rest) = rest.split_first()?;
+        let (value, field) = rest.split_last()?;
+        let owner = match bare(first).as_str() {
+            "the" => Thing::default(),
+            "its" => self.context.last.clone().unwrap_or_default(),
+            _ => return None,
+        };
+        let field = phrase::text(self.quoted, field).to_lowercase();
+        let is_value = self.quoted.part(value).is_some() || value.starts_with(|sign: char| sign.is_ascii_digit());
+        if self.phrase != "make" || !is_value || !super::tail_knows(&field) {
+            return None;
+        }
+        let mut task = Task { act: TaskAct::Edit, thing: owner, values: Vec::new() };
+        self.put(&mut task, &field, &[*value])?;
+        Some(task)
     }
 
     /// `Carla`, `admin of the group Choir`: the role that somebody is to have, and where.
@@ -219,7 +241,8 @@ impl Reader<'_> {
         if subject.first().is_some_and(|word| matches!(bare(word).as_str(), "its" | "their" | "his" | "her"))
             && subject.len() > 1
         {
-            return Some((field(subject.get(1..)?), self.context.last.clone()?));
+            // Of nothing that was spoken of it is that of the page.
+            return Some((field(subject.get(1..)?), self.context.last.clone().unwrap_or_default()));
         }
         // `⟦0⟧ 's title`, `Ann's title`
         if let Some(at) = subject.iter().position(|word| matches!(*word, "'s" | "\u{2019}s")) {

@@ -122,7 +122,8 @@ impl Reader<'_> {
             values.push(Given { field: bare(head_words.remove(at)), value: "yes".to_owned(), quoted: false });
         }
         task.thing = self.referred(&head_words);
-        if !rest_parts.is_empty() || !tail.is_empty() {
+        let is_one = matches!(first.as_str(), "a" | "an" | "another" | "new") || !task.thing.name.contains(' ');
+        if (!rest_parts.is_empty() || !tail.is_empty()) && is_one {
             phrase::as_kind(&mut task.thing);
         }
         let is_to_do = matches!(task.thing.kind.as_str(), "task" | "todo" | "to-do" | "reminder") && !task.thing.quoted;

@@ -28,6 +28,10 @@ impl Reader<'_> {
         let mut thing = self.referred(&head.words);
         let is_owned = head.words.iter().any(|word| word.ends_with("'s") || word.ends_with("\u{2019}s"));
         for part in cut {
+            // `the comment that says ⟦0⟧`
+            if part.lead == "that" && part.words.is_empty() {
+                continue;
+            }
             // `Ann's booking of the Oak room`
             if part.lead == "of" && is_owned && !thing.of.is_empty() && thing.name.is_empty() {
                 let named = phrase::thing(self.quoted, &part.words);
@@ -122,6 +126,9 @@ impl Reader<'_> {
                 {
                     return None;
                 }
+                self.name(thing, &part.words);
+            }
+            "says" | "saying" if is_written(&thing.kind) && phrase::quote(self.quoted, &part.words).is_some() => {
                 self.name(thing, &part.words);
             }
             "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),

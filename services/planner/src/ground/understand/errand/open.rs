@@ -33,6 +33,10 @@ impl Reader<'_> {
             return Some(vec![Task { act: TaskAct::Open, thing, values: Vec::new() }]).filter(|_| !doing.is_empty());
         }
         let mut thing = self.thing_of(rest)?;
+        // `the list of users`
+        if let Some(of) = thing.name.strip_prefix("of ").filter(|_| thing.kind == "list" && !thing.quoted) {
+            thing.name = of.to_owned();
+        }
         // `the employee record for Dao`: what shows him.
         if matches!(thing.kind.as_str(), "record" | "profile" | "file" | "account" | "card" | "entry")
             && !thing.quoted

@@ -217,6 +217,13 @@ impl Reader<'_> {
             .take(text_at)
             .rposition(|word| matches!(bare(word).as_str(), "with" | "saying" | "that" | "says" | ""))?;
         let subject = rest.get(..lead)?;
+        // `answer with ⟦0⟧`: where nothing was spoken of, what the page shows is answered.
+        if subject.is_empty() && self.context.last.is_none() {
+            let mut task = Task { act: TaskAct::Add, ..Task::default() };
+            task.thing.kind = "comment".to_owned();
+            (task.thing.name, task.thing.quoted) = (self.quoted.part(rest.get(text_at)?)?.to_owned(), true);
+            return (text_at + 1 == rest.len()).then(|| vec![task]);
+        }
         let thing = if subject.is_empty() { self.context.last.clone()? } else { self.thing_of(subject)? };
         let thing = self.as_message(thing);
         let mut task = Task { act: TaskAct::Reply, thing, values: Vec::new() };
