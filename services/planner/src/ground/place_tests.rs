@@ -273,3 +273,15 @@ async fn another_field_that_holds_the_name_is_not_renamed() {
     shown = Observation { nodes: nodes.into(), ..shown };
     gives_up("Rename the album Coast to \"Beach\".", &shown).await;
 }
+
+#[tokio::test]
+async fn what_counts_up_is_not_pressed_in_search_of_something() {
+    gives_up("Click \"Notify me\".", &page("generic Blue lamp\n  button \u{2212}\n  text 1\n  button +")).await;
+    gives_up("Click \"Notify me\".", &page("generic Blue lamp\n  text 1\n  button One more")).await;
+}
+
+#[tokio::test]
+async fn boxes_beside_a_command_for_those_that_are_chosen_mark_nothing() {
+    let row = "listitem INV-2018 Pellow\n  text Pellow\n  checkbox INV-2018";
+    gives_up("Mark the invoice Pellow as paid.", &page(&format!("button Mark paid\n{row}"))).await;
+}

@@ -47,7 +47,10 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             if hands_in(observation, id, node) || (is_next(node) && !turns_pages(observation, id, node)) {
                 return None;
             }
-            if is_one_of_many(observation, node) || memory.tried.contains(&sent_by(node)) {
+            if is_one_of_many(observation, node)
+                || counts_up(observation, id, node)
+                || memory.tried.contains(&sent_by(node))
+            {
                 return None;
             }
             let score = match next_number == Some(id) {
@@ -143,6 +146,20 @@ fn is_one_of_many(observation: &Observation, node: &Node) -> bool {
             .take(MANY)
             .count()
             == MANY
+}
+
+/// Whether a control counts a number up by one: beside one that counts it down, or by its name, such as `One more`.
+fn counts_up(observation: &Observation, element: ElementId, node: &Node) -> bool {
+    const DOWN: [&str; 5] = ["-", "\u{2212}", "\u{2013}", "\u{2012}", "\u{FF0D}"];
+    const BY_ONE: [&str; 3] = ["one", "1", "another"];
+    let words = tokens(node.label());
+    let parent = observation.node(element).and_then(|node| node.parent);
+    let is_down =
+        |(id, other): (ElementId, &Node)| id != element && other.parent == parent && DOWN.contains(&other.text.trim());
+    let says = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
+    says(&["increase", "increment"])
+        || (says(&BY_ONE) && says(&["more", "add", "up"]))
+        || (matches!(node.text.trim(), "+" | "\u{FF0B}") && observation.interactive().any(is_down))
 }
 
 /// By this is remembered that pressing such controls, in search of something else, sent what changes the site.

@@ -139,8 +139,9 @@ impl Pursuer<'_> {
             Pick::None => {}
         }
         if states::is_shown_by_box(state)
-            && let Some(element) =
-                self.only_toggle(&regions).filter(|toggle| state == "checked" || !self.only_selects(*toggle))
+            && let Some(element) = self
+                .only_toggle(&regions)
+                .filter(|toggle| state == "checked" || !(self.only_selects(*toggle) || self.is_chosen_for(names)))
         {
             return self.set(element, wanted, thing);
         }
@@ -240,6 +241,15 @@ impl Pursuer<'_> {
                 found.retain(|id| *id == *root || item_of(observation, *id) == Some(*root));
             }
             if found.len() == 1 { found.first().copied() } else { None }
+        })
+    }
+
+    /// Whether a command for several that were chosen is called like the state: the boxes of entries choose for it.
+    fn is_chosen_for(&self, names: &[&str]) -> bool {
+        let found = self.called(names, None);
+        found.iter().any(|found| {
+            self.node(found.element).is_some_and(|node| node.role == "button" && !is_toggle(node))
+                && !crate::ground::item::is_in_entry(self.scene.observation, found.element)
         })
     }
 
