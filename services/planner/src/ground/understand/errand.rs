@@ -95,6 +95,9 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     let is_new = phrase == "schedule" && !reader.is_there_to_schedule(rest);
     if TAKING.contains(&phrase.as_str())
         && !is_new
+        // A journey, and the cheapest of several, are chosen by what the page shows.
+        && !speaks_of_route(rest)
+        && !super::torn::compares(&rest.join(" "))
         && let Some(goals) = reader.act_with(rest)
     {
         return Some(goals);
