@@ -40,14 +40,7 @@ class Spoken:
 
     def prepare(self):
         """Makes the data that everything begins with, once."""
-        if self.store.exists():
-            return
-        part = self.store.with_suffix(".unfinished")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        print(f"{self.site()}: preparing its data", file=sys.stderr, flush=True)
-        self.fill(part)
-        part.rename(self.store)
+        sites.made_once(self.store, self.site(), self.fill)
 
     def start(self, folder):
         """Starts it on a fresh copy of its data in `folder`."""

@@ -9,15 +9,13 @@ said, and is not done again. Bars that are missed are said, and do not fail the 
 """
 
 import argparse
-import hashlib
 import json
-import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 from apps import SITES
+from measured import digest, kept_or_made, machine, say
 from runs import live, on_recorded_pages
 from said import FILES, Said
 
@@ -36,34 +34,9 @@ options = parser.parse_args()
 cache, parts = options.cache.absolute(), options.output.parent / "english"
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def build():
-    """Names this build of Rutter and what it is asked here."""
-    known = hashlib.blake2b(digest_size=6)
-    for file in [options.rutter, *FILES, *sorted(HERE.glob("*.py"))]:
-        known.update(file.read_bytes())
-    return known.hexdigest()
-
-
-def kept_or_made(name, make):
-    """What a part left, or what doing it gives."""
-    file = parts / f"{name}.json"
-    if file.exists():
-        say(f"{file.name}: measured before")
-        return json.loads(file.read_text())
-    made = make()
-    unfinished = file.with_suffix(".part")
-    unfinished.write_text(json.dumps(made, default=sorted) + "\n")
-    unfinished.rename(file)
-    return made
-
-
 def pages_of(name, label):
     say(f"{name}: {len(said.sentences[name])} sentences on recorded pages")
-    scores = kept_or_made(f"{name}-pages-{label}", lambda: on_recorded_pages(options.rutter, name, said, cache, options.keep))
+    scores = kept_or_made(parts, f"{name}-pages-{label}", lambda: on_recorded_pages(options.rutter, name, said, cache, options.keep))
     for one in scores:
         state = "claimed wrongly" if one["false_done"] else "wrong element" if one["wrong"] else ""
         say(f"  {one['right']}/{one['steps']}  {one['say']}  {state}")
@@ -73,7 +46,7 @@ def pages_of(name, label):
 def tasks_of(name, label):
     done = []
     for task in [task for task in said.tasks if task["site"] == name]:
-        one = kept_or_made(f"{task['id']}-{label}", lambda: live(options.rutter, task, cache, options.keep))
+        one = kept_or_made(parts, f"{task['id']}-{label}", lambda: live(options.rutter, task, cache, options.keep))
         say(f"  {'done' if one['done'] else 'not done'}  {one['say']}{'  changed something else' if one['changed_else'] else ''}")
         done.append(one)
     return done
@@ -115,14 +88,9 @@ def missed(figures):
     return found
 
 
-def machine():
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {"date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(), "memory_gib": round(memory / 2**30)}
-
-
 # Whoever ends this ends the servers too.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
-said, label = Said(), build()
+said, label = Said(), digest(options.rutter, *FILES, *sorted(HERE.glob("*.py")))
 parts.mkdir(parents=True, exist_ok=True)
 (cache / "english-pages").mkdir(exist_ok=True)
 all_sentences, all_tasks, by_site = [], [], []

@@ -8,7 +8,6 @@ command goes on where it was interrupted. Ends with 1 when a bar is missed.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import shutil
@@ -22,6 +21,7 @@ from pathlib import Path
 from applications import APPLICATIONS, PASSWORD
 from figures import application as summary
 from figures import misses, page
+from measured import digest, kept_or_made, machine, say
 from rows import compare, rows
 
 MODES = {"careful": ["--careful"], "free": ["--free"]}
@@ -43,30 +43,6 @@ parser.add_argument("--keep", type=Path, help="keeps servers' folders and run di
 options = parser.parse_args()
 parts = options.output.parent / "harm"
 pythons = dict(pair.split("=", 1) for pair in options.python)
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def digest(*files):
-    known = hashlib.blake2b(digest_size=6)
-    for file in files:
-        known.update(file.read_bytes())
-    return known.hexdigest()
-
-
-def kept_or_made(name, make):
-    """What a part left, or what doing it gives."""
-    file = parts / f"{name}.json"
-    if file.exists():
-        say(f"{file.name}: measured before")
-        return json.loads(file.read_text())
-    made = make()
-    unfinished = file.with_suffix(".part")
-    unfinished.write_text(json.dumps(made) + "\n")
-    unfinished.rename(file)
-    return made
 
 
 def counted_site():
@@ -171,15 +147,10 @@ def of_application(name, build):
         raise SystemExit(f"--python {name}=…: there is none; `deploy/local/setup.sh sites harm` installs the applications")
     application = APPLICATIONS[name](Path(pythons[name]).absolute(), options.store.absolute())
     label = f"{name}-{options.seconds}s-{options.browsers}-{options.repeats}-{build}"
-    floor = kept_or_made(f"{name}-start-up", lambda: start_up(application))
-    careful = kept_or_made(f"{label}-careful", lambda: in_mode(application, "careful"))
-    free = kept_or_made(f"{label}-free", lambda: in_mode(application, "free"))
+    floor = kept_or_made(parts, f"{name}-start-up", lambda: start_up(application))
+    careful = kept_or_made(parts, f"{label}-careful", lambda: in_mode(application, "careful"))
+    free = kept_or_made(parts, f"{label}-free", lambda: in_mode(application, "free"))
     return summary(name, application.kept.reasons, floor["rows"], floor["lines"], careful, free)
-
-
-def machine():
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {"date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(), "memory_gib": round(memory / 2**30)}
 
 
 # Whoever ends this ends the servers too.
@@ -191,7 +162,7 @@ is_counted = options.site_budget not in ("0", "0s")
 if is_counted:
     pages = sorted(HERE.parent.parent.glob("services/harness/harm/*/*.*"))
     counted = digest(options.rutter, options.measure_harm, *pages)
-    site = kept_or_made(f"site-{options.site_budget}-{options.browsers}-{counted}", counted_site)
+    site = kept_or_made(parts, f"site-{options.site_budget}-{options.browsers}-{counted}", counted_site)
 else:
     site = nothing
 shown = site["shown"] or {}

@@ -84,6 +84,18 @@ class Server:
         self.log.close()
 
 
+def made_once(store, title, make):
+    """Makes a folder of data that is not there yet; one that is not finished is begun anew."""
+    if store.exists():
+        return
+    part = store.with_suffix(".unfinished")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    print(f"{title}: preparing its data", file=sys.stderr, flush=True)
+    make(part)
+    part.rename(store)
+
+
 class Application:
     """What both have in common."""
 
@@ -125,25 +137,21 @@ class Application:
 
     def prepare(self):
         """Makes the data that every run begins with, once."""
-        if self.store.exists():
-            return
-        part = self.store.with_suffix(".unfinished")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        print(f"{self.name}: preparing its data", file=sys.stderr)
-        self.fill(part)
+        made_once(self.store, self.name, self.fill_and_measure)
+
+    def fill_and_measure(self, folder):
+        self.fill(folder)
         # What is known of each file's lines, so that no run has to find that out.
-        scratch = part.with_suffix(".scratch")
+        scratch = folder.with_suffix(".scratch")
         shutil.rmtree(scratch, ignore_errors=True)
-        shutil.copytree(part, scratch)
+        shutil.copytree(folder, scratch)
         server = self.measured(scratch)
         try:
             self.look(server)
         finally:
             server.stop()
-        shutil.copy(scratch / "known.json", part)
+        shutil.copy(scratch / "known.json", folder)
         shutil.rmtree(scratch)
-        part.rename(self.store)
 
 
 class IHateMoney(Application):

@@ -6,7 +6,7 @@ pub(crate) mod deeds;
 pub(crate) mod fields;
 pub(crate) mod states;
 
-use self::concepts::{CONCEPTS, MORE_CONCEPTS};
+use super::names::same;
 use super::words::{same_word, tokens};
 
 /// Commands that controls carry out.
@@ -309,39 +309,21 @@ pub(crate) fn names(command: Command) -> &'static [&'static str] {
     }
 }
 
-/// Words of controls and links that make something new.
-pub(crate) const MAKING: [&str; 30] = [
-    "new",
-    "add",
-    "create",
-    "neu",
-    "neue",
-    "neuer",
-    "neues",
-    "hinzufügen",
-    "anlegen",
-    "erstellen",
-    "nouveau",
-    "nouvelle",
-    "ajouter",
-    "créer",
-    "nuevo",
-    "nueva",
-    "añadir",
-    "agregar",
-    "crear",
-    "nuovo",
-    "nuova",
-    "aggiungi",
-    "crea",
-    "nieuw",
-    "nieuwe",
-    "toevoegen",
-    "novo",
-    "nova",
-    "adicionar",
-    "criar",
-];
+/// Whether a word of a control or link says that something new is made: one of [`Command::Add`] that is no noun as well.
+pub(crate) fn makes_new(word: &str) -> bool {
+    const OTHERS: [&str; 7] = ["insert", "plus", "compose", "write", "schedule", "post", "maken"];
+    names(Command::Add).contains(&word) && !OTHERS.contains(&word)
+}
+
+/// Whether a label begins with a name of a command.
+pub(crate) fn begins_with(label: &str, command: Command) -> bool {
+    tokens(label).first().is_some_and(|word| names(command).contains(&word.as_str()))
+}
+
+/// Whether a label is a name letter for letter or, where that stood in no quotes, means the same.
+pub(crate) fn is_called(name: &str, quoted: bool, label: &str) -> bool {
+    same(name, label) || (!quoted && same_part(name, label))
+}
 
 /// Words that tell nothing about which part of an application is meant.
 const GENERAL: &[&str] = &[
@@ -378,13 +360,7 @@ const GENERAL: &[&str] = &[
 
 /// Whether two lower-case words mean one kind of thing: forms of one word, or words of one concept.
 pub(crate) fn same_concept(left: &str, right: &str) -> bool {
-    let share = |words: &str| {
-        let has = |wanted: &str| words.split(' ').any(|word| word == wanted);
-        has(left) && has(right)
-    };
-    same_word(left, right)
-        || CONCEPTS.iter().any(|group| group.contains(&left) && group.contains(&right))
-        || MORE_CONCEPTS.iter().any(|words| share(words))
+    same_word(left, right) || concepts::share_one(left, right)
 }
 
 /// The words of a text by which a part of an application is told from others; all of them where none does. `to-do` is one word.
@@ -398,15 +374,11 @@ pub(crate) fn telling_words(text: &str) -> Vec<String> {
 /// A German compound without the end that only says what part of an application it is: `Benutzerliste`.
 fn without_ending(word: String) -> String {
     const ENDINGS: [&str; 4] = ["liste", "übersicht", "verwaltung", "seite"];
-    let is_known = |stem: &str| {
-        CONCEPTS.iter().any(|group| group.contains(&stem))
-            || MORE_CONCEPTS.iter().any(|words| words.split(' ').any(|word| word == stem))
-    };
-    if is_known(&word) {
+    if concepts::is_known(&word) {
         return word;
     }
     let stem = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
-    stem.and_then(|stem| [stem, stem.trim_end_matches('s')].into_iter().find(|stem| is_known(stem)))
+    stem.and_then(|stem| [stem, stem.trim_end_matches('s')].into_iter().find(|stem| concepts::is_known(stem)))
         .map_or_else(|| word.clone(), str::to_owned)
 }
 

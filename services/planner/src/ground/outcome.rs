@@ -27,6 +27,11 @@ pub(crate) enum Outcome {
 /// How often one step is tried.
 const TRIES: u32 = 2;
 
+/// Whether a step sent something that changes the site, and the site took it.
+pub(crate) fn was_taken_by_site(step: &Step) -> bool {
+    step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400))
+}
+
 /// What became of the last step, by its effect and by what the page shows now.
 pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome {
     let Some(step) = request.history.last() else { return Outcome::Taken };

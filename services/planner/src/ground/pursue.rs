@@ -19,7 +19,7 @@ use super::names::{contradict, same};
 use super::pick::{Pick, pick};
 use super::region::{self, Region};
 use super::words::is_consequential;
-use super::{score, seek, waiting};
+use super::{outcome, score, seek, waiting};
 use crate::rank;
 use chrono::NaiveDate;
 use domain::ElementId;
@@ -212,11 +212,8 @@ impl Pursuer<'_> {
     /// What only looks for something is not to change the site: where the last such step did, none like it follows.
     fn note_what_sent(&mut self) {
         let Some(step) = self.history.last().filter(|_| self.memory.aside) else { return };
-        let has_sent =
-            step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400));
-        let Some(element) = step.action.element().filter(|_| has_sent) else { return };
-        let first = super::words::tokens(&element.name).into_iter().next().unwrap_or_default();
-        let key = format!("sent|{}|{first}", element.role);
+        let Some(element) = step.action.element().filter(|_| outcome::was_taken_by_site(step)) else { return };
+        let key = seek::sent_by(&element.role, &element.name);
         if !self.memory.tried.contains(&key) {
             self.memory.tried.push(key);
         }

@@ -115,10 +115,11 @@ const ALONE: f64 = 0.7;
 
 /// The text of an entry without what its controls are called.
 fn without_controls(observation: &Observation, entry: ElementId) -> String {
-    let within =
-        observation.interactive().filter(|(id, _)| Region::Subtree(entry).holds(observation, *id) && *id != entry);
+    // What stands in it follows it in the document.
+    let behind = observation.elements().skip(entry.index() + 1);
+    let within = behind.take_while(|(id, _)| Region::Subtree(entry).holds(observation, *id));
     let mut text = observation.node(entry).map(|node| node.text.clone()).unwrap_or_default();
-    for (_, control) in within {
+    for (_, control) in within.filter(|(_, node)| node.is_interactive()) {
         if let Some(at) = text.rfind(control.label()).filter(|_| !control.label().is_empty()) {
             text.replace_range(at..at + control.label().len(), "");
         }

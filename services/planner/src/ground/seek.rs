@@ -49,7 +49,7 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             }
             if is_one_of_many(observation, node)
                 || counts_up(observation, id, node)
-                || memory.tried.contains(&sent_by(node))
+                || memory.tried.contains(&sent_by(&node.role, node.label()))
             {
                 return None;
             }
@@ -163,9 +163,9 @@ fn counts_up(observation: &Observation, element: ElementId, node: &Node) -> bool
 }
 
 /// By this is remembered that pressing such controls, in search of something else, sent what changes the site.
-pub(crate) fn sent_by(node: &Node) -> String {
-    let first = tokens(node.label()).into_iter().next().unwrap_or_default();
-    format!("sent|{}|{first}", node.role)
+pub(crate) fn sent_by(role: &str, label: &str) -> String {
+    let first = tokens(label).into_iter().next().unwrap_or_default();
+    format!("sent|{role}|{first}")
 }
 
 /// A label without the arrows around its words: `Next \u{203A}`.

@@ -1,6 +1,7 @@
 //! What is done to the things of an application, in people's words: open, add, remove, mark, change, send, … Built by `understand`,
 //! pursued by `pursue::task`.
 
+use super::commands;
 use super::goal::PagePart;
 
 /// One thing to be done.
@@ -128,7 +129,19 @@ impl Task {
     }
 }
 
+impl Given {
+    /// Whether a label is this value.
+    pub(crate) fn is_called(&self, label: &str) -> bool {
+        commands::is_called(&self.value, self.quoted, label)
+    }
+}
+
 impl Thing {
+    /// What a place names, as a thing.
+    pub(crate) fn of_place(place: &PagePart) -> Self {
+        Self { name: place.name.clone(), quoted: place.quoted, ..Self::default() }
+    }
+
     /// The text that the thing is recognised by on a page: its name, else whose it is.
     pub(crate) fn anchor(&self) -> &str {
         if self.name.is_empty() { &self.of } else { &self.name }

@@ -1,6 +1,7 @@
 //! What forms call the fields that instructions speak of most often, in a few languages.
 
 use crate::ground::words::tokens;
+use std::sync::LazyLock;
 
 /// The names of one field. Instructions may say any of them, and labels may: words of a label beside it count for nothing.
 const FIELDS: &[&[&str]] = &[
@@ -273,21 +274,26 @@ const FIELDS: &[&[&str]] = &[
     &["comment", "kommentar", "commentaire", "comentario", "commento", "reactie", "comentário"],
 ];
 
+/// The words of each name, for each field.
+static WORDS: LazyLock<Vec<Vec<Vec<String>>>> =
+    LazyLock::new(|| FIELDS.iter().map(|names| names.iter().map(|name| tokens(name)).collect()).collect());
+
 /// Whether a label names the field that an instruction speaks of by another of its names. Of the names that a label holds the longest
 /// says what it is: `Adresse e-mail` is no address.
 pub(crate) fn is_field(said: &str, label: &str) -> bool {
     const BESIDE: usize = 3; // a unit, or a word such as `your`
     let (said, shown) = (tokens(said), tokens(label));
-    let longest = |names: &&'static [&'static str]| {
-        let held = names.iter().map(|name| tokens(name)).filter(|name| holds(&shown, name));
-        held.map(|name| name.len()).max().unwrap_or(0)
-    };
-    let most = FIELDS.iter().map(longest).max().unwrap_or(0);
-    let mut named = FIELDS.iter().filter(|names| longest(names) == most);
+    let is_said = |names: &&Vec<Vec<String>>| names.contains(&said);
+    if !WORDS.iter().any(|names| is_said(&names)) {
+        return false;
+    }
+    let longest =
+        |names: &Vec<Vec<String>>| names.iter().filter(|name| holds(&shown, name)).map(Vec::len).max().unwrap_or(0);
+    let most = WORDS.iter().map(longest).max().unwrap_or(0);
+    let mut named = WORDS.iter().filter(|names| longest(names) == most);
     // What two fields are called by says which it is only where it is the whole label: `Employer address`.
     let is_one = named.clone().count() == 1 || shown.len() == most;
-    let is_said = |names: &&'static [&'static str]| names.iter().any(|name| tokens(name) == said);
-    most > 0 && shown.len() <= most + BESIDE && is_one && named.any(is_said)
+    most > 0 && shown.len() <= most + BESIDE && is_one && named.any(|names| is_said(&names))
 }
 
 fn holds(words: &[String], name: &[String]) -> bool {

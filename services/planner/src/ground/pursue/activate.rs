@@ -8,6 +8,7 @@ use crate::ground::goal::{Count, Kind, Target};
 use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
 use crate::ground::names::same;
+use crate::ground::outcome;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score::{self, STRONG, WEAK};
@@ -99,12 +100,10 @@ impl Pursuer<'_> {
         let last = self.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait);
         let handed_in = last.filter(|at| at + 1 == self.memory.handed_in_at);
         let Some(step) = handed_in.and_then(|at| self.history.get(at)) else { return false };
-        let is_taken =
-            step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400));
         let label = step.action.element().map(|element| element.name.as_str()).unwrap_or_default();
         let is_general =
             !target.quoted && commands::names(Command::HandIn).iter().any(|name| same(name, target.text()));
-        is_taken && (is_general || same(target.text(), label))
+        outcome::was_taken_by_site(step) && (is_general || same(target.text(), label))
     }
 
     async fn activate_one(&mut self, target: &Target) -> Result<Pursuit, PlannerError> {

@@ -306,23 +306,8 @@ impl Pursuer<'_> {
         let item =
             item_of(observation, anchor).filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node)))?;
         let entry = Region::Subtree(item);
-        const ACTING: [&str; 9] = [
-            "onclick",
-            "data-method",
-            "data-turbo-method",
-            "data-action",
-            "data-confirm",
-            "data-turbo-confirm",
-            "hx-post",
-            "hx-put",
-            "hx-delete",
-        ];
         let leads = |id: ElementId, node: &Node| {
-            node.role == "link"
-                && !node.attribute("href").starts_with('#')
-                && !ACTING.iter().any(|name| !node.attribute(name).is_empty())
-                && entry.holds(observation, id)
-                && self.is_way(id, node)
+            node.role == "link" && !acts_by_script(node) && entry.holds(observation, id) && self.is_way(id, node)
         };
         // Beside a command of the entry another link is no title.
         let is_command = |node: &Node| node.role == "link" && is_command(node.label());
@@ -344,10 +329,40 @@ impl Pursuer<'_> {
 
     /// Whether a form came of what was pressed to open one: none of its fields was there before.
     fn is_new(&self, form: &form::Form) -> bool {
-        !self.memory.form_url.is_empty()
-            && self.memory.form_url == self.page_url()
+        self.is_where_form_opened()
             && !form.fields.is_empty()
             && !self.field_keys(form.fields.iter().copied()).iter().any(|key| self.memory.fields_before.contains(key))
+    }
+
+    /// Whether this is the page on which a form was opened for the present task.
+    fn is_where_form_opened(&self) -> bool {
+        !self.memory.form_url.is_empty() && self.memory.form_url == self.page_url()
+    }
+
+    /// The only one of what may unfold something, once; what comes next may be what it unfolded.
+    fn take_only_untried(&mut self, found: &[ElementId]) -> Option<ElementId> {
+        let [only] = found else { return None };
+        let key = self.key_of(*only);
+        if self.memory.tried.contains(&key) {
+            return None;
+        }
+        self.memory.tried.push(key);
+        self.memory.menu_at = self.history.len() + 1;
+        Some(*only)
+    }
+
+    /// Whether something came with the last step.
+    fn has_come(&self, node: &Node) -> bool {
+        let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
+        !node.label().is_empty() && told.iter().any(|told| told.contains(node.label().trim()))
+    }
+
+    /// Turns a control on: a box by checking it, whatever is no box by a click.
+    fn turn_on(&self, element: ElementId, why: &str) -> Pursuit {
+        match self.node(element).is_some_and(|node| node.allows(ActionKind::Check)) {
+            true => self.step(Action::Check { element, checked: true }, why.to_owned(), 0.88, false),
+            false => self.click(element, why, 0.88, false),
+        }
     }
 
     fn page_url(&self) -> &str {
@@ -397,6 +412,22 @@ impl Pursuer<'_> {
 fn is_command(label: &str) -> bool {
     let words = tokens(label);
     words.len() < 3 && words.first().is_some_and(|word| is_verb(word) || commands::deeds::is_name(word))
+}
+
+/// Whether a link stands on its page for a script: it leads nowhere, or says what else it does.
+fn acts_by_script(node: &Node) -> bool {
+    const ACTING: [&str; 9] = [
+        "onclick",
+        "data-method",
+        "data-turbo-method",
+        "data-action",
+        "data-confirm",
+        "data-turbo-confirm",
+        "hx-post",
+        "hx-put",
+        "hx-delete",
+    ];
+    node.attribute("href").starts_with('#') || ACTING.iter().any(|name| !node.attribute(name).is_empty())
 }
 
 /// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.

@@ -20,7 +20,7 @@ use crate::ground::clause::Quoted;
 use crate::ground::goal::{Goal, Target};
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{self, is_function_word};
-pub(super) use tail::is_known as tail_knows;
+pub(super) use tail::is_common_field;
 
 /// What earlier commands spoke of.
 #[derive(Clone, Debug, Default)]

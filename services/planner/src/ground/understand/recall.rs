@@ -14,9 +14,7 @@ impl Whole<'_> {
         // What a comment is left on is spoken of on, not the comment.
         let is_part = task.act == TaskAct::Add && is_part_of_another(&task.thing.kind);
         match task.thing.places.first().filter(|_| is_part) {
-            Some(place) => {
-                self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() })
-            }
+            Some(place) => self.context.last = Some(Thing::of_place(place)),
             None if !task.thing.anchor().is_empty() || task.thing.ordinal.is_some() => {
                 self.context.last = Some(task.thing.clone());
             }
@@ -68,9 +66,20 @@ impl Whole<'_> {
             self.context.last = Some(Thing { name: phrase::text(self.quoted, &name), ..Thing::default() });
         }
     }
-}
 
-impl Whole<'_> {
+    /// `Add it`, where nothing was spoken of that it could be: a control that is called like the verb is no answer.
+    pub(super) fn points_at_nothing(&self, words: &[&str]) -> bool {
+        const VERBS: [&str; 22] = [
+            "add", "create", "delete", "remove", "erase", "edit", "change", "rename", "move", "archive", "mark",
+            "close", "open", "buy", "pay", "cancel", "approve", "reject", "publish", "assign", "book", "renew",
+        ];
+        let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
+        let is_pointing = matches!(plain.iter().map(String::as_str).collect::<Vec<_>>().as_slice(),
+            [verb, "it" | "them" | "this" | "that" | "him" | "her", rest @ ..]
+                if VERBS.contains(verb) && rest.iter().all(|word| matches!(*word, "now" | "again" | "too" | "please")));
+        is_pointing && self.context.last.is_none() && self.goals.is_empty()
+    }
+
     /// What somebody says that they need, or need no longer: one thing that is named.
     fn needed(&self, told: &str) -> Option<Thing> {
         const LEADS: [&str; 12] = [

@@ -1,7 +1,7 @@
 //! Values that a later sentence or clause tells of what was asked for before: `The title is Onboarding.`, `… and accept the rules`.
 
 use super::Whole;
-use super::errand::tail_knows;
+use super::errand::is_common_field;
 use super::phrase;
 use super::verbs::bare;
 use crate::ground::goal::Goal;
@@ -18,7 +18,7 @@ impl Whole<'_> {
         let Some((first, field)) = field.split_first() else { return false };
         let quoted = phrase::quote(self.quoted, &value).filter(|_| value.len() == 1);
         let name = phrase::text(self.quoted, field).to_lowercase();
-        let is_field = (1..=2).contains(&field.len()) && (tail_knows(&name) || quoted.is_some());
+        let is_field = (1..=2).contains(&field.len()) && (is_common_field(&name) || quoted.is_some());
         let is_value = quoted.is_some() || (value.len() <= 4 && value.iter().all(|word| is_value(word)));
         if !matches!(bare(first).as_str(), "the" | "its") || !is_field || !is_value {
             return false;
@@ -31,19 +31,6 @@ impl Whole<'_> {
         }
         task.values.push(Given { field: name, value: text, quoted: quoted.is_some() });
         true
-    }
-
-    /// `Add it`, where nothing was spoken of that it could be: a control that is called like the verb is no answer.
-    pub(super) fn points_at_nothing(&self, words: &[&str]) -> bool {
-        const VERBS: [&str; 22] = [
-            "add", "create", "delete", "remove", "erase", "edit", "change", "rename", "move", "archive", "mark",
-            "close", "open", "buy", "pay", "cancel", "approve", "reject", "publish", "assign", "book", "renew",
-        ];
-        let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
-        let is_pointing = matches!(plain.iter().map(String::as_str).collect::<Vec<_>>().as_slice(),
-            [verb, "it" | "them" | "this" | "that" | "him" | "her", rest @ ..]
-                if VERBS.contains(verb) && rest.iter().all(|word| matches!(*word, "now" | "again" | "too" | "please")));
-        is_pointing && self.context.last.is_none() && self.goals.is_empty()
     }
 
     /// `… and accept the rules`: a box of the form that the last task fills.

@@ -162,7 +162,7 @@ impl Pursuer<'_> {
         if !belongs_to_thing || self.page_is(&place.name) || self.memory.opened {
             return None;
         }
-        let place = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+        let place = Thing::of_place(place);
         match self.locate(&place) {
             Located::One(anchor) if self.node(anchor).is_none_or(|node| node.role != "heading") => {
                 let regions = self.spot(anchor);
@@ -469,7 +469,7 @@ impl Pursuer<'_> {
 
     /// Whether a control stands in the entry of what a place names.
     fn is_of_entry(&self, element: ElementId, place: &PagePart) -> bool {
-        let thing = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+        let thing = Thing::of_place(place);
         match self.locate(&thing) {
             Located::One(anchor) => {
                 self.spot(anchor).iter().any(|region| region.holds(self.scene.observation, element))

@@ -6,16 +6,17 @@ use super::form::{Assigned, Form};
 use super::locate::Located;
 use super::mark::is_toggle;
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{self, Command, same_concept, same_part, telling_words};
+use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::item::{is_dialog, is_form, is_group, is_in_entry, item_of};
 use crate::ground::names::same;
+use crate::ground::outcome;
 use crate::ground::region::Region;
 use crate::ground::seek;
 use crate::ground::task::{Given, Task, Thing};
 use crate::ground::understand::moment;
 use crate::ground::words::tokens;
 use domain::ElementId;
-use domain::action::{Action, ActionKind};
+use domain::action::ActionKind;
 use domain::observation::Node;
 
 /// What is chosen, of which kind, and what it is chosen for.
@@ -28,7 +29,7 @@ struct Membership<'t> {
 
 impl Membership<'_> {
     fn is_called(&self, label: &str) -> bool {
-        same(self.wanted, label) || (!self.quoted && same_part(self.wanted, label))
+        commands::is_called(self.wanted, self.quoted, label)
     }
 }
 
@@ -48,7 +49,10 @@ impl Pursuer<'_> {
             return None;
         }
         // What the page took at once needs no button.
-        if self.memory.chosen_at > 0 && self.memory.chosen_at == self.history.len() && self.last_was_taken() {
+        if self.memory.chosen_at > 0
+            && self.memory.chosen_at == self.history.len()
+            && self.history.last().is_some_and(outcome::was_taken_by_site)
+        {
             self.memory.decided = true;
             self.memory.decided_at = self.history.len() - 1;
             self.memory.decided_url = self.scene.observation.url.clone();
@@ -89,7 +93,6 @@ impl Pursuer<'_> {
         let form = self.forms_with_boxes().into_iter().find(|form| form.fields.contains(&only));
         let key = super::super::enter::field_key(Some(node));
         let was_chosen = self.memory.filled.contains(&key);
-        let is_box = node.allows(ActionKind::Check);
         match (is_on, form.filter(|form| !form.submits.is_empty())) {
             (true, Some(form)) if was_chosen => Some(self.hand_in(&form, &[])),
             (false, _) if was_chosen => {
@@ -99,12 +102,7 @@ impl Pursuer<'_> {
             (false, form) => {
                 self.memory.filled.push(key);
                 self.memory.chosen_at = self.history.len() + 1;
-                let why = "is what the instruction names".to_owned();
-                let chosen = if is_box {
-                    self.step(Action::Check { element: only, checked: true }, why, 0.88, false)
-                } else {
-                    self.click(only, &why, 0.88, false)
-                };
+                let chosen = self.turn_on(only, "is what the instruction names");
                 Some(if form.is_some() { chosen } else { self.decisive(chosen) })
             }
         }
@@ -129,9 +127,8 @@ impl Pursuer<'_> {
             .take(AROUND)
             .take_while(|(_, node)| !matches!(node.tag.as_str(), "body" | "main" | "html"))
             .collect();
-        let is_unfolded = self.memory.form_url == self.page_url() && !self.memory.form_url.is_empty();
         !observation.ancestors(element).any(|(_, node)| is_filter(node))
-            && (is_unfolded
+            && (self.is_where_form_opened()
                 || around.iter().any(|(id, node)| {
                     let says = [node.name.as_str(), node.attribute("class"), node.attribute("id")];
                     says.into_iter().any(speaks)
@@ -178,8 +175,7 @@ impl Pursuer<'_> {
                 return None;
             }
             let searches = |id: &ElementId| {
-                let first = self.node(*id).and_then(|node| tokens(node.label()).into_iter().next());
-                first.is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()))
+                self.node(*id).is_some_and(|node| commands::begins_with(node.label(), Command::Search))
             };
             let is_search = form.fields.iter().filter_map(|id| self.node(*id)).any(super::form::is_search);
             if is_search || form.submits.first().is_some_and(searches) {
@@ -227,9 +223,8 @@ impl Pursuer<'_> {
             (ADDING.contains(&word.as_str()) || commands::names(Command::Edit).contains(&word.as_str()))
                 || matches!(word.as_str(), "manage" | "choose" | "assign" | "select")
         };
-        let makes_new = |words: &[String]| {
-            words.iter().any(|word| commands::MAKING.contains(&word.as_str()) && !ADDING.contains(&word.as_str()))
-        };
+        let makes_new =
+            |words: &[String]| words.iter().any(|word| commands::makes_new(word) && !ADDING.contains(&word.as_str()));
         let speaks = |node: &Node| {
             let words = tokens(node.label());
             let means = |word: &String| same_concept(word, membership.kind);
@@ -249,27 +244,8 @@ impl Pursuer<'_> {
         };
         let found: Vec<ElementId> =
             self.scene.elements().filter(|(id, node)| opens(*id, node)).map(|(id, _)| id).collect();
-        let [only] = found.as_slice() else { return None };
-        let key = self.key_of(*only);
-        if self.memory.tried.contains(&key) {
-            return None;
-        }
-        self.memory.tried.push(key);
-        self.memory.menu_at = self.history.len() + 1;
-        Some(self.open_form(*only, "may show what there is to choose from", 0.75))
-    }
-
-    /// Whether the last step sent something that changes the site, and the site took it.
-    fn last_was_taken(&self) -> bool {
-        self.history.last().is_some_and(|step| {
-            step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400))
-        })
-    }
-
-    /// Whether something came with the last step.
-    fn has_come(&self, node: &Node) -> bool {
-        let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
-        !node.label().is_empty() && told.iter().any(|told| told.contains(node.label().trim()))
+        let button = self.take_only_untried(&found)?;
+        Some(self.open_form(button, "may show what there is to choose from", 0.75))
     }
 
     /// What a list offers for a text that was typed into its field, where that is called so.
@@ -309,31 +285,21 @@ impl Pursuer<'_> {
                 let of_page = self.is_opened(&task.thing) || is_heading || self.page_is(task.thing.anchor());
                 let found = self.stars(stars, if of_page { None } else { Some(&regions) });
                 if let [only] = found.as_slice() {
+                    let why = format!("gives it {stars} stars");
                     // Radio buttons of a form are handed in with it.
                     let boxes = self.forms_with_boxes().into_iter().find(|form| form.fields.contains(only));
-                    let form = boxes.filter(|form| !form.submits.is_empty());
-                    let key = super::super::enter::field_key(self.node(*only));
-                    let is_on = self.node(*only).is_some_and(|node| node.states.checked == Some(true));
-                    if let Some(form) = form {
-                        if is_on {
+                    if let Some(form) = boxes.filter(|form| !form.submits.is_empty()) {
+                        let key = super::super::enter::field_key(self.node(*only));
+                        if self.node(*only).is_some_and(|node| node.states.checked == Some(true)) {
                             return self.hand_in(&form, &[]);
                         }
                         if self.memory.filled.contains(&key) {
                             return Pursuit::Stuck(format!("the choice of {stars} stars does not show that it is on"));
                         }
                         self.memory.filled.push(key);
-                        let why = format!("gives it {stars} stars");
-                        return self.step(Action::Check { element: *only, checked: true }, why, 0.88, false);
+                        return self.turn_on(*only, &why);
                     }
-                    let chosen = match self.node(*only).is_some_and(|node| node.allows(ActionKind::Check)) {
-                        true => self.step(
-                            Action::Check { element: *only, checked: true },
-                            format!("gives it {stars} stars"),
-                            0.88,
-                            false,
-                        ),
-                        false => self.click(*only, &format!("gives it {stars} stars"), 0.88, false),
-                    };
+                    let chosen = self.turn_on(*only, &why);
                     return self.decisive(chosen);
                 }
                 if let Some(step) = self.open_thing(anchor, &regions) {

@@ -2,7 +2,7 @@
 
 use super::super::{Pursuer, Pursuit, aside, describe};
 use super::form::Form;
-use crate::ground::commands::{same_concept, same_part, speaks_of, telling_words};
+use crate::ground::commands::{same_concept, speaks_of, telling_words};
 use crate::ground::measure::{Quantity, read};
 use crate::ground::names::same;
 use crate::ground::task::Given;
@@ -69,8 +69,7 @@ impl Pursuer<'_> {
             .filter_map(|(id, label)| Some((*id, self.node(*id)?, label)))
             .filter(|(_, node, _)| node.role == "radio")
             .collect();
-        let means = |label: &str| same(&given.value, label) || (!given.quoted && same_part(&given.value, label));
-        let mut called = radios.iter().filter(|(_, _, label)| means(label));
+        let mut called = radios.iter().filter(|(_, _, label)| given.is_called(label));
         let (radio, node, _) = called.next().filter(|_| called.next().is_none())?;
         let says = |text: &str| tokens(text).iter().any(|word| same_concept(word, &given.field));
         // The words of a form speak of its only group.

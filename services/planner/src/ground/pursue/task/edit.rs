@@ -99,18 +99,12 @@ impl Pursuer<'_> {
                 }
                 self.open_for_changes(task)
             }
-            Located::Several(reason) => match self.edit_where_held(task, &values) {
-                Some(step) => step,
-                None => Pursuit::Unclear(reason),
-            },
+            Located::Several(reason) => self.edit_where_held(task, &values).unwrap_or(Pursuit::Unclear(reason)),
             Located::None if self.is_opened(&task.thing) => self.open_for_changes(task),
-            Located::None => {
-                if let Some(step) = self.edit_where_held(task, &values) {
-                    step
-                } else {
-                    self.elsewhere(task, &format!("{}, to change it", task.thing.title()))
-                }
-            }
+            Located::None => match self.edit_where_held(task, &values) {
+                Some(step) => step,
+                None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
+            },
         }
     }
 
@@ -194,13 +188,11 @@ impl Pursuer<'_> {
         }
         if self.memory.menu_at > 0 && self.memory.menu_at == self.history.len() {
             // Only what has just come is in the list.
-            let told = &self.history.last()?.difference.appeared;
-            let has_come = |node: &Node| told.iter().any(|told| told.contains(node.label().trim()));
             let is_offered = |node: &Node| {
                 node.allows(ActionKind::Click)
                     && !node.states.disabled
                     && same(&given.value, node.label())
-                    && has_come(node)
+                    && self.has_come(node)
             };
             let offered: Vec<ElementId> =
                 self.scene.elements().filter(|(_, node)| is_offered(node)).map(|(id, _)| id).collect();
@@ -218,14 +210,8 @@ impl Pursuer<'_> {
         };
         let found: Vec<ElementId> =
             self.scene.elements().filter(|(id, node)| unfolds(*id, node)).map(|(id, _)| id).collect();
-        let [only] = found.as_slice() else { return None };
-        let key = self.key_of(*only);
-        if self.memory.tried.contains(&key) {
-            return None;
-        }
-        self.memory.tried.push(key);
-        self.memory.menu_at = self.history.len() + 1;
-        Some(aside(self.click(*only, &format!("may show the values for the {}", given.field), 0.7, false)))
+        let button = self.take_only_untried(&found)?;
+        Some(aside(self.click(button, &format!("may show the values for the {}", given.field), 0.7, false)))
     }
 
     /// Where the thing was opened and shows no fields: what opens it for changes.
@@ -258,10 +244,8 @@ impl Pursuer<'_> {
 
     /// Whether a form makes something new, by its button, and changes nothing that is there.
     fn makes_new(&self, form: &Form) -> bool {
-        let label = form.submits.first().and_then(|id| self.node(*id)).map(|node| tokens(node.label()));
-        label.is_some_and(|words| {
-            words.first().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()))
-        })
+        let button = form.submits.first().and_then(|id| self.node(*id));
+        button.is_some_and(|node| commands::begins_with(node.label(), Command::Add))
     }
 
     fn fill_opened(&mut self, task: &Task, values: &[Given]) -> Option<Pursuit> {

@@ -268,8 +268,7 @@ impl Pursuer<'_> {
             .filter(|id| !labels::of_fields(&self.scene, &[*id]).iter().any(|label| is_for_saying(label, kind)))
             .collect();
         let adds = |id: &&ElementId| {
-            let first = self.node(**id).and_then(|node| tokens(node.attribute("placeholder")).into_iter().next());
-            first.is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()))
+            self.node(**id).is_some_and(|node| commands::begins_with(node.attribute("placeholder"), Command::Add))
         };
         match left.as_slice() {
             [only] => Some(*only),
@@ -292,31 +291,22 @@ impl Pursuer<'_> {
             return None;
         }
         if node.allows(ActionKind::Select) && !node.options.is_empty() {
-            let is_part = |label: &str| !one.given.quoted && same_part(&value, label);
+            let of_one = |is_it: &dyn Fn(&str) -> bool| {
+                let mut found = node.options.iter().filter(|option| !one.given.quoted && is_it(&option.label));
+                found.next().filter(|_| found.next().is_none())
+            };
             let named = node.options.iter().find(|option| same(&value, &option.label));
             // `9 am` is offered as 09:00, `one hour` as 60 minutes.
-            let named = named.or_else(|| {
-                let is_same = |label: &str| {
-                    let time = moment::time(&value);
-                    let span = moment::minutes(&value);
-                    (time.is_some() && moment::time(label) == time)
-                        || (span.is_some() && moment::minutes(label) == span)
-                };
-                let mut alike = node.options.iter().filter(|option| is_same(&option.label));
-                alike.next().filter(|_| alike.next().is_none() && !one.given.quoted)
-            });
-            let named = named.or_else(|| {
-                let mut parts = node.options.iter().filter(|option| is_part(&option.label));
-                parts.next().filter(|_| parts.next().is_none())
-            });
-            let option = named.or_else(|| {
-                let mut like = node.options.iter().filter(|option| {
-                    !one.given.quoted
-                        && speaks_of(&option.label, &value)
-                        && telling_words(&option.label).len() <= telling_words(&value).len() + 2
-                });
-                like.next().filter(|_| like.next().is_none())
-            });
+            let (time, span) = (moment::time(&value), moment::minutes(&value));
+            let is_as_long = |label: &str| {
+                (time.is_some() && moment::time(label) == time) || (span.is_some() && moment::minutes(label) == span)
+            };
+            let says =
+                |label: &str| speaks_of(label, &value) && telling_words(label).len() <= telling_words(&value).len() + 2;
+            let option = named
+                .or_else(|| of_one(&is_as_long))
+                .or_else(|| of_one(&|label| same_part(&value, label)))
+                .or_else(|| of_one(&says));
             let Some(option) = option else {
                 let offered: Vec<&str> = node.options.iter().take(6).map(|option| option.label.as_str()).collect();
                 return Some(Pursuit::Unclear(format!(
@@ -481,11 +471,11 @@ fn is_for_saying(label: &str, kind: &str) -> bool {
 }
 
 pub(super) fn is_search(node: &Node) -> bool {
-    node.role == "searchbox"
-        || node.attribute("type") == "search"
-        || [node.name.as_str(), node.attribute("placeholder"), node.attribute("name")].iter().any(|label| {
-            tokens(label)
-                .first()
-                .is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()) && word != "go")
-        })
+    let labels = [node.name.as_str(), node.attribute("placeholder"), node.attribute("name")];
+    node.role == "searchbox" || node.attribute("type") == "search" || labels.into_iter().any(searches)
+}
+
+/// Whether a label begins with a word for searching; `Go` says nothing about it.
+pub(super) fn searches(label: &str) -> bool {
+    commands::begins_with(label, Command::Search) && tokens(label).first().is_some_and(|word| word != "go")
 }

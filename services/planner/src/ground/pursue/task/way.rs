@@ -142,7 +142,7 @@ impl Pursuer<'_> {
         if self.memory.tried.contains(&key) {
             return None;
         }
-        let thing = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+        let thing = Thing::of_place(place);
         let Located::One(anchor) = self.locate(&thing) else { return None };
         if !is_in_entry(self.scene.observation, anchor) {
             return None;
@@ -272,8 +272,7 @@ impl Pursuer<'_> {
 
     /// Types a name into a search field, and searches by it; once for each name and page.
     fn search_by(&mut self, field: ElementId, name: &str) -> Option<Pursuit> {
-        let address = self.scene.observation.url.split(['?', '#']).next().unwrap_or_default();
-        let key = format!("search|{address}|{name}");
+        let key = format!("search|{}|{name}", self.page_url());
         // People are found by the name that the field is for.
         let label = self.node(field).map(|node| node.label().to_owned()).unwrap_or_default();
         let typed = match name.rsplit_once(' ') {
@@ -302,10 +301,7 @@ impl Pursuer<'_> {
         let Some(form) = form_of(observation, field) else { return false };
         let of_form = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == form);
         let texts = self.scene.elements().filter(|(id, node)| node.allows(ActionKind::Type) && of_form(*id)).count();
-        let searches = |node: &Node| {
-            let first = tokens(node.label()).into_iter().next();
-            first.is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()) && word != "go")
-        };
+        let searches = |node: &Node| super::form::searches(node.label());
         let posts = self.node(form).is_some_and(|node| node.attribute("method").eq_ignore_ascii_case("post"));
         let buttons =
             self.scene.elements().filter(|(id, node)| of_form(*id) && node.role == "button").collect::<Vec<_>>();
@@ -357,8 +353,8 @@ impl Pursuer<'_> {
 /// Whether a way may lead to a thing that is there: not where a new one is made.
 fn may_lead_to_it(task: &Task, way: &Node) -> bool {
     let words = tokens(way.label());
-    let adds = |word: Option<&String>| word.is_some_and(|word| commands::MAKING.contains(&word.as_str()));
-    let makes_new = words.len() > 1 && words.len() < 5 && (adds(words.first()) || adds(words.last()));
+    let says = |word: Option<&String>| word.is_some_and(|word| commands::makes_new(word));
+    let makes_new = words.len() > 1 && words.len() < 5 && (says(words.first()) || says(words.last()));
     matches!(task.act, TaskAct::Add | TaskAct::Send) || !makes_new
 }
 
@@ -369,10 +365,7 @@ fn names_kept_place(node: &Node) -> bool {
     let is_place = |word: &String| commands::same_concept(word, "trash") || BESIDE.contains(&word.as_str());
     let empties =
         tokens(node.attribute("href")).iter().any(|word| matches!(word.as_str(), "empty" | "delete" | "clear"));
-    let acts = ["data-method", "data-turbo-method", "data-action", "onclick"]
-        .iter()
-        .any(|name| !node.attribute(name).is_empty());
-    let leads = !node.attribute("href").is_empty() && !node.attribute("href").starts_with('#') && !acts;
+    let leads = !node.attribute("href").is_empty() && !super::acts_by_script(node);
     node.role == "link" && leads && words.iter().all(is_place) && !words.is_empty() && !empties
 }
 

@@ -1,6 +1,6 @@
 //! Reading what is done to a thing that is there, with the values that it takes: when, for how long, as what; and how many stars.
 
-use super::sum::{CURRENCY_LEADS, amount};
+use super::sum::{SUM_LEADS, amount};
 use super::{Reader, bare, is_pronoun};
 use crate::ground::goal::{Goal, PagePart};
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -111,13 +111,12 @@ impl Reader<'_> {
 
     /// `the Skoda my main vehicle`, `it the cover of the album Coast`: the one that a thing is to be from now on.
     pub(super) fn made_the_one(&self, rest: &[&str]) -> Option<Task> {
-        let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "my" | "our" | "the"));
+        let determiner =
+            |words: &[&str]| words.iter().rposition(|word| matches!(bare(word).as_str(), "my" | "our" | "the"));
         // `the cover of the album`: the determiner of the place is none.
         let is_of = |at: usize| rest.get(at - 1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for" | "in"));
-        let at = match at.filter(|at| *at > 0) {
-            Some(at) if is_of(at) => {
-                rest.get(..at)?.iter().rposition(|word| matches!(bare(word).as_str(), "my" | "our" | "the"))
-            }
+        let at = match determiner(rest).filter(|at| *at > 0) {
+            Some(at) if is_of(at) => determiner(rest.get(..at)?),
             found => found,
         };
         let at = at.filter(|at| *at > 0 && self.phrase == "make" && !is_of(*at))?;
@@ -146,7 +145,7 @@ impl Reader<'_> {
     /// The words without the sum that tells one of several: `the expense of Ann over 312.40 €`. A round sum compares.
     pub(super) fn without_sum<'w>(&self, words: &[&'w str]) -> (Vec<&'w str>, Option<PagePart>) {
         let found = words.iter().enumerate().skip(1).find_map(|(at, word)| {
-            let lead = CURRENCY_LEADS.iter().find(|lead| **lead == bare(word))?;
+            let lead = SUM_LEADS.iter().find(|lead| **lead == bare(word))?;
             (1..=2).rev().find_map(|taken| {
                 let sum = words.get(at + 1..at + 1 + taken)?;
                 let part = Part { lead: (*lead).to_owned(), words: sum.to_vec() };
@@ -186,9 +185,9 @@ pub(super) fn with_whole_names(cut: Vec<Part<'_>>) -> Vec<Part<'_>> {
     whole
 }
 
-/// Which of the forms that a work comes in words name: `the 2019 edition`. The work itself is the thing.
-/// A part of a work that is deleted or renamed is none.
-pub(super) fn which_form(thing: &Thing, verb: &str) -> Option<String> {
+/// Which edition of a work words name: `the 2019 edition`. For who borrows or buys it the work is the thing; who deletes `season 2` means
+/// that part alone, and no edition.
+pub(super) fn which_edition(thing: &Thing, verb: &str) -> Option<String> {
     if !matches!(verb, "reserve" | "borrow" | "rent" | "order" | "buy" | "book" | "renew" | "open" | "show") {
         return None;
     }

@@ -90,7 +90,7 @@ impl Reader<'_> {
         };
         let field = phrase::text(self.quoted, field).to_lowercase();
         let is_value = self.quoted.part(value).is_some() || value.starts_with(|sign: char| sign.is_ascii_digit());
-        if self.phrase != "make" || !is_value || !super::tail_knows(&field) {
+        if self.phrase != "make" || !is_value || !super::is_common_field(&field) {
             return None;
         }
         let mut task = Task { act: TaskAct::Edit, thing: owner, values: Vec::new() };

@@ -1,6 +1,6 @@
 //! Reading which thing words name, with all that hangs on it: its name, whose it is, where it is.
 
-use super::act::{which_form, with_whole_names};
+use super::act::{which_edition, with_whole_names};
 use super::{Reader, is_person, is_pronoun};
 use crate::ground::goal::PagePart;
 use crate::ground::task::Thing;
@@ -85,7 +85,7 @@ impl Reader<'_> {
             phrase::as_kind(thing);
         }
         // `the 2019 edition of ⟦0⟧`
-        if let Some(which) = which_form(thing, self.phrase).filter(|_| part.lead == "of") {
+        if let Some(which) = which_edition(thing, self.phrase).filter(|_| part.lead == "of") {
             thing.kind.clear();
             self.name(thing, &part.words);
             thing.places.push(PagePart { name: which, ..PagePart::default() });

@@ -44,7 +44,7 @@ impl Reader<'_> {
             && let [place] = thing.places.as_slice()
             && place.name.starts_with(char::is_uppercase)
         {
-            thing = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+            thing = Thing::of_place(place);
         }
         // `the settings` is the name of a page, not a kind of thing, where nothing else is said.
         if thing.anchor().is_empty() && thing.ordinal.is_none() {

@@ -5,7 +5,7 @@ use crate::ground::understand::phrase::Part;
 use crate::ground::understand::verbs::bare;
 
 /// Words that lead to the sum by which one of several things is told.
-pub(super) const CURRENCY_LEADS: [&str; 2] = ["over", "worth"];
+pub(super) const SUM_LEADS: [&str; 2] = ["over", "worth"];
 
 /// The sum that a part says, with its currency: `of 184.20`, `for €12`. Whole numbers without one may count something else.
 pub(super) fn amount(part: &Part<'_>) -> Option<Given> {

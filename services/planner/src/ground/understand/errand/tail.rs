@@ -49,7 +49,7 @@ impl Reader<'_> {
         }
         if let Some(at) = head.iter().rposition(|word| word.ends_with(':')).filter(|at| *at > 0)
             && let Some(mut told) = head.get(at + 1..).and_then(|piece| self.told(piece))
-            && (!tail.is_empty() || told.iter().all(|given| given.quoted || is_known(&given.field)))
+            && (!tail.is_empty() || told.iter().all(|given| given.quoted || is_common_field(&given.field)))
             && !head.iter().take(at).any(|word| phrase::kind_of(word).is_some_and(|kind| phrase::is_written(&kind)))
         {
             told.append(&mut tail);
@@ -62,7 +62,7 @@ impl Reader<'_> {
         let is_quoted = phrase::quote(self.quoted, &head).is_some();
         let is_told = tail.len() > 1
             || is_quoted
-            || tail.iter().all(|given| given.quoted || given.value == "yes" || is_known(&given.field));
+            || tail.iter().all(|given| given.quoted || given.value == "yes" || is_common_field(&given.field));
         if is_told { (head, tail) } else { (words.to_vec(), Vec::new()) }
     }
 
@@ -128,7 +128,7 @@ impl Reader<'_> {
 }
 
 /// Whether a field is one that many forms have.
-pub(in super::super) fn is_known(field: &str) -> bool {
+pub(in super::super) fn is_common_field(field: &str) -> bool {
     const OTHERS: [&str; 22] = [
         "name",
         "title",

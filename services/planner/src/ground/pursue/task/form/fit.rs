@@ -2,7 +2,7 @@
 
 use super::super::drawn::{is_drawn_list, shown_by};
 use super::is_search;
-use crate::ground::commands::{fields, same_concept, same_part, telling_words};
+use crate::ground::commands::{fields, same_concept, telling_words};
 use crate::ground::names::same;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
@@ -45,8 +45,7 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     }
     // `New card in To do` is no field for where something goes; a list that offers the place is.
     if field == "to" {
-        let is_it = |label: &str| same(&given.value, label) || (!given.quoted && same_part(&given.value, label));
-        if node.options.iter().any(|option| is_it(&option.label)) {
+        if node.options.iter().any(|option| given.is_called(&option.label)) {
             return 0.75;
         }
         let words = tokens(label);
