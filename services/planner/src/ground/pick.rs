@@ -1,7 +1,7 @@
 //! Picking the one element that is meant among those that fit: context decides between equals, and nothing else does. Pure.
 
 use super::bind::{Candidate, Scene};
-use super::goal::Target;
+use super::goal::{Count, Target};
 use super::item::{is_dialog, is_item, item_of, place_of};
 use super::score;
 use super::words::{content_tokens, same_word, tokens};
@@ -130,8 +130,19 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
         let words = tokens(text);
         wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
     };
-    if tokens(&target.around).is_empty() || speaks(&surroundings(observation, element)) {
+    let surroundings = surroundings(observation, element);
+    if tokens(&target.around).is_empty() || speaks(&surroundings) {
         return false;
+    }
+    // `Cancel` of the booking on the 14th, where that of the 4th stands.
+    let numbers = numbers_in(&target.around);
+    let is_told =
+        |number: &String| tokens(&surroundings).contains(number) || tokens(&observation.title).contains(number);
+    if target.count == Count::One
+        && observation.node(own).is_some_and(|item| !is_dialog(item))
+        && !numbers.iter().all(is_told)
+    {
+        return true;
     }
     let is_beside = |id: ElementId| {
         let is_around =
@@ -139,6 +150,10 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
         id != own && !is_around(id, own) && !is_around(own, id)
     };
     observation.elements().any(|(id, node)| is_item(node) && !is_dialog(node) && speaks(&node.text) && is_beside(id))
+}
+
+fn numbers_in(text: &str) -> Vec<String> {
+    tokens(text).into_iter().filter(|word| word.bytes().all(|sign| sign.is_ascii_digit())).collect()
 }
 
 /// The only one of whose surroundings the other words of the instruction speak.

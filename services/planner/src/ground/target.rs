@@ -99,8 +99,8 @@ const PLACE_LEADS: [&str; 12] = [
 /// Reads how a text speaks of an element.
 pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     let text = strip_lead(text);
-    let mut target = Target { in_dialog: speaks_of_dialog(&text), count: count_in(&text), ..Target::default() };
     let (head, place) = split_head(quoted, &text);
+    let mut target = Target { in_dialog: speaks_of_dialog(&text), count: count_in(&head, &text), ..Target::default() };
     target.ordinal = ordinal_in(&head);
     target.kind =
         kind_in(&head).or_else(|| kind_in(&text).filter(|kind| *kind != Kind::Dialog || !head.contains("button")));
@@ -339,17 +339,33 @@ pub(crate) fn ordinal_word(word: &str) -> Option<i32> {
     digits.parse().ok().filter(|number| *number > 0)
 }
 
-fn count_in(text: &str) -> Count {
-    let lower = format!(" {} ", text.to_lowercase());
-    if [" all ", " both ", " every ", " each "].iter().any(|word| lower.contains(word)) {
+/// How many are meant. A number counts among the words for the element itself, and where it counts places: `on 2 posts`, but not
+/// `for Ann on 14 May`. `All` written large among other words begins a name.
+fn count_in(head: &str, text: &str) -> Count {
+    const SPANS: [&str; 7] = ["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
+    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_end_matches([',', '.'])).collect();
+    let is_every = |at: usize| {
+        let word = words.get(at).copied().unwrap_or_default();
+        matches!(
+            if at == 0 { word.to_lowercase() } else { word.to_owned() }.as_str(),
+            "all" | "both" | "every" | "each"
+        )
+    };
+    if (0..words.len()).any(is_every) {
         return Count::All;
     }
-    let words: Vec<&str> = lower.split_whitespace().collect();
+    let own = head.split_whitespace().count();
+    let counts_places = |at: usize, noun: &str| {
+        let lead = at.checked_sub(1).and_then(|before| words.get(before)).copied().unwrap_or_default();
+        matches!(lead, "on" | "of" | "in" | "under") && noun.ends_with('s') && !SPANS.contains(&noun)
+    };
     words
         .windows(2)
-        .find_map(|pair| {
+        .enumerate()
+        .find_map(|(at, pair)| {
             let number: u32 = pair[0].parse().ok()?;
-            pair[1].chars().all(char::is_alphabetic).then_some(Count::Exactly(number))
+            let counts = pair[1].chars().all(char::is_alphabetic) && (at < own || counts_places(at, pair[1]));
+            counts.then_some(Count::Exactly(number))
         })
         .unwrap_or_default()
 }

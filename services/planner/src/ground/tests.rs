@@ -144,6 +144,20 @@ async fn a_control_is_that_of_the_entry_that_is_named_or_counted() {
 }
 
 #[tokio::test]
+async fn a_day_behind_a_name_counts_nothing_and_is_the_day_of_the_entry() {
+    let away = page(
+        "table Away\n  row Mr Brand 14 May\n    cell Mr Brand\n    cell 14 May\n    button Assign\n  row Mr Brandt 4 May\n    cell Mr Brandt\n    cell 4 May\n    button Assign\n  row Mr Brandt 14 May\n    cell Mr Brandt\n    cell 14 May\n    button Assign",
+    );
+    assert_eq!(clicked("Click \"Assign\" for Mr Brandt on 14 May.", &away).await.1, 12);
+    gives_up("Click \"Assign\" for Mr Brandt on 24 May.", &away).await;
+    let only = page("table Away\n  row Mr Brandt 4 May\n    cell Mr Brandt\n    cell 4 May\n    button Assign");
+    let decision = ask("Click \"Assign\" for Mr Brandt on 14 May.", &only, Value::Null).await;
+    assert!(!matches!(decision.choice, Choice::Act(Action::Click { .. })), "{:?}", decision.choice);
+    let posts = page("list\n  listitem All Saints\n    button Open\n  listitem Trinity\n    button Open");
+    assert_eq!(clicked("Click \"Open\" for All Saints.", &posts).await.1, 2);
+}
+
+#[tokio::test]
 async fn what_is_hidden_is_sought_before_something_similar_is_taken() {
     let page = page("tab Tab 1\ntab Tab 2\nlink eget");
     assert_eq!(clicked("Switch between the tabs to find and click on the link \"Eget\".", &page).await.0, "Tab 1");

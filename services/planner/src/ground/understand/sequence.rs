@@ -210,13 +210,14 @@ fn is_pressing(verb: &str) -> bool {
     matches!(clause::verb(verb), Some(Act::Click | Act::DoubleClick | Act::Hover))
 }
 
-/// `set ⟦0⟧ to one and ⟦1⟧ to two`, `turn ⟦0⟧ on and ⟦1⟧ off`: a clause for each field.
+/// `set ⟦0⟧ to one and ⟦1⟧ to two`, `turn ⟦0⟧ on and ⟦1⟧ off`, `choose ⟦0⟧ for ⟦1⟧ and ⟦2⟧ for ⟦3⟧`: a clause for each field.
 fn each_setting(clause: &str) -> Vec<String> {
     let words: Vec<&str> = clause.split_whitespace().collect();
     let behind: &[&str] = match words.first().map(|word| bare(word)).unwrap_or_default().as_str() {
         "set" | "change" => &["to", "as"],
         "rename" | "move" => &["to"],
         "turn" | "switch" => &["on", "off"],
+        "choose" | "select" | "pick" => &["in", "for", "from"],
         _ => return vec![clause.to_owned()],
     };
     let is_lead = |at: usize| words.get(at).is_some_and(|word| behind.contains(&bare(word).as_str()));
