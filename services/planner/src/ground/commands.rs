@@ -309,7 +309,8 @@ pub(crate) fn names(command: Command) -> &'static [&'static str] {
     }
 }
 
-/// Whether a word of a control or link says that something new is made: one of [`Command::Add`] that is no noun as well.
+/// Whether a word of a control or link says by itself that something new is made: a name of [`Command::Add`], but for those that are
+/// said of other things as well.
 pub(crate) fn makes_new(word: &str) -> bool {
     const OTHERS: [&str; 7] = ["insert", "plus", "compose", "write", "schedule", "post", "maken"];
     names(Command::Add).contains(&word) && !OTHERS.contains(&word)

@@ -119,8 +119,8 @@ fn is_modal(observation: &Observation, element: ElementId) -> bool {
     })
 }
 
-/// Whether an element stands in an entry of which the other words of the instruction do not speak, while they all speak of another
-/// one: `Edit` of the blue shirt, where only the red shirt has one.
+/// Whether an element stands in the entry of something else: the other words of the instruction have a number that is not there, or all
+/// speak of another entry and not of this one: `Edit` of the blue shirt, where only the red shirt has one.
 fn is_of_another(observation: &Observation, target: &Target, element: ElementId) -> bool {
     let wanted = content_tokens(&target.around);
     let Some(own) = item_of(observation, element).filter(|_| !target.any && target.ordinal.is_none()) else {
@@ -131,17 +131,15 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
         wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
     };
     let surroundings = surroundings(observation, element);
-    if tokens(&target.around).is_empty() || speaks(&surroundings) {
+    let around = tokens(&target.around);
+    if around.is_empty() || speaks(&surroundings) {
         return false;
     }
     // `Cancel` of the booking on the 14th, where that of the 4th stands.
-    let numbers = numbers_in(&target.around);
-    let is_told =
-        |number: &String| tokens(&surroundings).contains(number) || tokens(&observation.title).contains(number);
-    if target.count == Count::One
-        && observation.node(own).is_some_and(|item| !is_dialog(item))
-        && !numbers.iter().all(is_told)
-    {
+    let told = [tokens(&surroundings), tokens(&observation.title)].concat();
+    let mut numbers = around.iter().filter(|word| word.bytes().all(|sign| sign.is_ascii_digit()));
+    let is_entry = observation.node(own).is_some_and(|item| !is_dialog(item));
+    if target.count == Count::One && is_entry && numbers.any(|number| !told.contains(number)) {
         return true;
     }
     let is_beside = |id: ElementId| {
@@ -150,10 +148,6 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
         id != own && !is_around(id, own) && !is_around(own, id)
     };
     observation.elements().any(|(id, node)| is_item(node) && !is_dialog(node) && speaks(&node.text) && is_beside(id))
-}
-
-fn numbers_in(text: &str) -> Vec<String> {
-    tokens(text).into_iter().filter(|word| word.bytes().all(|sign| sign.is_ascii_digit())).collect()
 }
 
 /// The only one of whose surroundings the other words of the instruction speak.

@@ -3,6 +3,7 @@
 use super::clause::{OPEN_MARK, Quoted};
 use super::goal::{Count, Kind, PagePart, Target};
 use super::named_places::places_in;
+use super::understand::moment;
 use super::words::{fold, is_entry_word, is_function_word};
 
 /// Names of kinds, longest first, so that `text field` is read before `field`.
@@ -339,32 +340,27 @@ pub(crate) fn ordinal_word(word: &str) -> Option<i32> {
     digits.parse().ok().filter(|number| *number > 0)
 }
 
-/// How many are meant. A number counts among the words for the element itself, and where it counts places: `on 2 posts`, but not
-/// `for Ann on 14 May`. `All` written large among other words begins a name.
+/// How many are meant. A number counts where it stands among the words for the element itself, and in front of a plural of places:
+/// `on 2 posts`, but not `for Ann on 14 May`. `All` with a capital letter behind the first word begins a name.
 fn count_in(head: &str, text: &str) -> Count {
-    const SPANS: [&str; 7] = ["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_end_matches([',', '.'])).collect();
-    let is_every = |at: usize| {
-        let word = words.get(at).copied().unwrap_or_default();
-        matches!(
-            if at == 0 { word.to_lowercase() } else { word.to_owned() }.as_str(),
-            "all" | "both" | "every" | "each"
-        )
-    };
-    if (0..words.len()).any(is_every) {
+    let is_every = |word: &str| matches!(word, "all" | "both" | "every" | "each");
+    if words.first().is_some_and(|first| is_every(&first.to_lowercase())) || words.iter().any(|word| is_every(word)) {
         return Count::All;
     }
     let own = head.split_whitespace().count();
-    let counts_places = |at: usize, noun: &str| {
-        let lead = at.checked_sub(1).and_then(|before| words.get(before)).copied().unwrap_or_default();
-        matches!(lead, "on" | "of" | "in" | "under") && noun.ends_with('s') && !SPANS.contains(&noun)
-    };
+    let leads_to_place = |word: &&str| matches!(*word, "on" | "of" | "in" | "under");
     words
         .windows(2)
         .enumerate()
         .find_map(|(at, pair)| {
             let number: u32 = pair[0].parse().ok()?;
-            let counts = pair[1].chars().all(char::is_alphabetic) && (at < own || counts_places(at, pair[1]));
+            let counts_places = || {
+                at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(leads_to_place)
+                    && pair[1].ends_with('s')
+                    && !moment::is_span(pair)
+            };
+            let counts = pair[1].chars().all(char::is_alphabetic) && (at < own || counts_places());
             counts.then_some(Count::Exactly(number))
         })
         .unwrap_or_default()

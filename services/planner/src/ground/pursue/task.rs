@@ -339,7 +339,7 @@ impl Pursuer<'_> {
         !self.memory.form_url.is_empty() && self.memory.form_url == self.page_url()
     }
 
-    /// The only one of what may unfold something, once; what comes next may be what it unfolded.
+    /// The only element that was found, if it was not tried yet. It counts as tried from now on, and what comes next as what it unfolded.
     fn take_only_untried(&mut self, found: &[ElementId]) -> Option<ElementId> {
         let [only] = found else { return None };
         let key = self.key_of(*only);
@@ -414,7 +414,7 @@ fn is_command(label: &str) -> bool {
     words.len() < 3 && words.first().is_some_and(|word| is_verb(word) || commands::deeds::is_name(word))
 }
 
-/// Whether a link stands on its page for a script: it leads nowhere, or says what else it does.
+/// Whether a link is for a script: it leads to a part of its own page, or has an attribute by which scripts act.
 fn acts_by_script(node: &Node) -> bool {
     const ACTING: [&str; 9] = [
         "onclick",

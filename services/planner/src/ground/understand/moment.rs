@@ -2,23 +2,16 @@
 
 use super::verbs::bare;
 use crate::ground::lexicon::{MONTHS, WEEKDAYS};
+use crate::ground::target::ordinal_word;
 use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime};
 
 /// The number that an ordinal word means: `second`, `3rd`; -1 for `last`.
 pub(super) fn ordinal(word: &str) -> Option<i32> {
-    const NAMES: [&str; 10] =
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-    if matches!(word, "last" | "final" | "bottom") {
-        return Some(-1);
+    match word {
+        "final" | "bottom" => Some(-1),
+        "top" | "topmost" => Some(1),
+        _ => ordinal_word(word),
     }
-    if word == "top" || word == "topmost" {
-        return Some(1);
-    }
-    if let Some(index) = NAMES.iter().position(|name| *name == word) {
-        return i32::try_from(index + 1).ok();
-    }
-    let digits = ["st", "nd", "rd", "th"].iter().find_map(|suffix| word.strip_suffix(suffix))?;
-    digits.parse().ok().filter(|number| *number > 0)
 }
 
 /// The number that a word means: `2`, `two`.
@@ -70,7 +63,7 @@ pub(super) fn is_distance(words: &[&str]) -> bool {
 }
 
 /// Whether words say how long something takes: `45 minutes`.
-pub(super) fn is_span(words: &[&str]) -> bool {
+pub(crate) fn is_span(words: &[&str]) -> bool {
     const UNITS: [&str; 9] = ["second", "minute", "min", "hour", "day", "night", "week", "month", "year"];
     let is_unit = |word: &str| UNITS.contains(&bare(word).trim_end_matches('s'));
     matches!(words, [many, unit] if is_unit(unit) && (number(many).is_some() || matches!(bare(many).as_str(), "a" | "an")))
