@@ -134,8 +134,9 @@ controller.quorum.election.timeout.ms=500
 controller.quorum.fetch.timeout.ms=1000
 CONFIG
   if [ ! -f "$home/data/meta.properties" ]; then
+    # Written with "=", since one id in 64 begins with "-", which would be read as an option.
     java -Xmx64m -XX:TieredStopAtLevel=1 -cp "$classes" kafka.tools.StorageTool format --standalone \
-      -t "$(python3 -c 'import base64, uuid; print(base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("="))')" \
+      --cluster-id="$(python3 -c 'import base64, uuid; print(base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("="))')" \
       -c "$home/server.properties" >>"$home/log" 2>&1 || die "kafka cannot format $home/data: $(tail -n 3 "$home/log")"
   fi
   launch kafka - java -Xmx384m -cp "$classes" kafka.Kafka "$home/server.properties"
