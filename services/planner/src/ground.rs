@@ -25,6 +25,7 @@ mod places;
 mod pursue;
 mod record;
 mod region;
+mod rivals;
 mod score;
 mod seek;
 mod slots;
@@ -176,6 +177,9 @@ fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decisi
     memory.looked = false;
     if !step.aside {
         memory.place = node.map(ElementPath::of);
+        if let Action::Click { element, .. } = &step.action {
+            rivals::pass_by(&mut memory.passed_by, observation, *element);
+        }
         memory.wanted = match &step.action {
             Action::Type { text, .. } => Some(Wanted::Text(text.clone())),
             Action::Check { checked, .. } => Some(Wanted::Checked(*checked)),

@@ -1,5 +1,6 @@
 //! What the planner remembers within an episode. It travels in the decision, so that the planner itself keeps nothing.
 
+use super::rivals::Rival;
 use domain::observation::{Node, Observation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -96,6 +97,8 @@ pub(crate) struct Memory {
     pub task_url: String,
     /// What is said beside the claim: what held already, what was taken for what.
     pub notes: Vec<String>,
+    /// What stood beside a tab, a link or a section that the instruction turned to by name. Outlasts its goal.
+    pub passed_by: Vec<Rival>,
     /// What else said the name of the thing that is to be removed, right before the step that removes it, and how often.
     pub others: BTreeMap<String, usize>,
     /// The answer to what was asked.

@@ -2,7 +2,7 @@
 
 use super::clause::Quoted;
 use super::goal::PagePart;
-use super::target::kind_named;
+use super::target::{kind_named, ordinal_word};
 use super::words::{content_tokens, is_function_word, tokens};
 
 /// Words that lead to a part of the page.
@@ -26,11 +26,21 @@ pub(crate) fn places_in(quoted: &Quoted, text: &str) -> Vec<PagePart> {
         let Some(part) = text.get(*from..until) else { continue };
         if let Some(name) = quoted.parts_in(part).next() {
             places.push(PagePart { name: name.to_owned(), quoted: true, ..PagePart::default() });
+        } else if let Some(name) = name_of_shown(part) {
+            places.push(PagePart { name, quoted: true, ..PagePart::default() });
         } else if let Some(name) = plain_name(part) {
             places.push(PagePart { name, ..PagePart::default() });
         }
     }
     places
+}
+
+/// The name of a tab or a section: `the Closed tab`. It is the whole name.
+fn name_of_shown(text: &str) -> Option<String> {
+    let words = text.trim().trim_end_matches(['.', ',']);
+    let lead = ["the ", "my ", "your ", "our "].iter().find_map(|lead| words.strip_prefix(lead))?;
+    let name = lead.strip_suffix(" tab").or_else(|| lead.strip_suffix(" section"))?;
+    (!name.is_empty() && name.split(' ').count() <= 4 && ordinal_word(name).is_none()).then(|| name.to_owned())
 }
 
 /// The words of a place, where they name a part of a page and are not just any words.

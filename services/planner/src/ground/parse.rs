@@ -1,7 +1,7 @@
 //! Reading commands that speak of controls: click, type, choose, expand. Pure: knows the language of commands, never a page.
 
 use super::clause::{Act, CLOSE_MARK, Quoted, verb};
-use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, Target, Value};
+use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
 use super::measure;
 use super::named_places::places_in;
 use super::slots;
@@ -23,12 +23,14 @@ pub(crate) struct Reader<'a> {
     pub is_first: bool,
     /// The record that the clauses speak of, named by an earlier `find the … by …` or `for the user …`.
     anchor: Option<String>,
+    /// The place that stands right before the present command.
+    led_by: Option<PagePart>,
 }
 
 impl<'a> Reader<'a> {
     /// A reader of the clauses of an instruction.
     pub(crate) fn new(quoted: &'a Quoted) -> Self {
-        Self { quoted, goals: Vec::new(), is_first: true, anchor: None }
+        Self { quoted, goals: Vec::new(), is_first: true, anchor: None, led_by: None }
     }
 }
 
@@ -43,6 +45,11 @@ impl Reader<'_> {
             self.read_unknown(&clause);
             return;
         };
+        self.read_command(act, first, rest, &clause);
+        self.led_by = None;
+    }
+
+    fn read_command(&mut self, act: Act, first: &str, rest: &str, clause: &str) {
         match act {
             Act::Click => self.read_click(first, rest),
             Act::Enter => self.read_enter(rest, None),
@@ -54,9 +61,9 @@ impl Reader<'_> {
             }
             Act::Reveal => self.read_reveal(rest),
             Act::Close => self.read_close(first, rest),
-            Act::Accept | Act::Cancel => self.read_answer(act, &clause),
+            Act::Accept | Act::Cancel => self.read_answer(act, clause),
             Act::Find => self.anchor = target::anchor_of(self.quoted, rest).or(self.anchor.take()),
-            Act::Wander => self.goals.extend(wander(&clause)),
+            Act::Wander => self.goals.extend(wander(clause)),
             Act::Hover => {
                 let target = self.target(rest.trim_start_matches("over "));
                 self.goals.push(Goal::Hover(target));
@@ -82,15 +89,21 @@ impl Reader<'_> {
         if leading.iter().any(|word| lower.starts_with(word))
             && let Some((before, after)) = clause.split_once(", ")
         {
-            self.anchor = target::anchor_of(self.quoted, before).or(self.anchor.take());
+            self.stand_in(before);
             return after.to_owned();
         }
         // `For the user @ann,` became a clause of its own because a command followed it.
         if leading.iter().any(|word| lower.starts_with(word)) {
-            self.anchor = target::anchor_of(self.quoted, clause).or(self.anchor.take());
+            self.stand_in(clause);
             return String::new();
         }
         clause.to_owned()
+    }
+
+    /// What follows stands in a place.
+    fn stand_in(&mut self, place: &str) {
+        self.anchor = target::anchor_of(self.quoted, place).or(self.anchor.take());
+        self.led_by = places_in(self.quoted, place).into_iter().next();
     }
 
     fn target(&self, text: &str) -> Target {
@@ -98,6 +111,8 @@ impl Reader<'_> {
         if target.within.is_none() {
             target.within = self.anchor.clone();
             target.carried = target.within.is_some() && !(self.is_first && self.goals.is_empty());
+        } else if let Some(place) = self.led_by.as_ref().filter(|place| target.within.as_ref() != Some(&place.name)) {
+            target.places.push(place.clone());
         }
         target
     }

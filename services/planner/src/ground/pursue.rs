@@ -8,6 +8,7 @@ mod choose;
 mod enter;
 mod fill;
 mod labels;
+mod parts;
 mod task;
 
 use super::GroundOptions;

@@ -240,7 +240,7 @@ fn peers(observation: &Observation, anchor: ElementId) -> Vec<ElementId> {
 }
 
 /// Whether two places of a document differ by their numbers alone.
-fn same_path(one: &str, other: &str) -> bool {
+pub(crate) fn same_path(one: &str, other: &str) -> bool {
     fn names(path: &str) -> impl Iterator<Item = Option<&str>> {
         path.split('/').map(|step| step.split('[').next())
     }

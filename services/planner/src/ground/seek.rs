@@ -6,6 +6,7 @@ use super::item::{form_holds, is_in_entry};
 use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
+use super::rivals;
 use super::words::{is_consequential, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -50,6 +51,7 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             if is_one_of_many(observation, node)
                 || counts_up(observation, id, node)
                 || memory.tried.contains(&sent_by(&node.role, node.label()))
+                || rivals::is_among(&memory.passed_by, node)
             {
                 return None;
             }

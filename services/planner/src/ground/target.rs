@@ -1,6 +1,6 @@
 //! Reading how an instruction speaks of an element: label, kind, order, number, and where it stands.
 
-use super::clause::{OPEN_MARK, Quoted};
+use super::clause::{CLOSE_MARK, OPEN_MARK, Quoted};
 use super::goal::{Count, Kind, PagePart, Target};
 use super::named_places::places_in;
 use super::understand::moment;
@@ -104,7 +104,7 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     let mut target = Target { in_dialog: speaks_of_dialog(&text), count: count_in(&head, &text), ..Target::default() };
     target.ordinal = ordinal_in(&head);
     target.kind =
-        kind_in(&head).or_else(|| kind_in(&text).filter(|kind| *kind != Kind::Dialog || !head.contains("button")));
+        kind_in(&head).or_else(|| kind_in(&without_named_places(&text)).filter(|kind| *kind != Kind::Dialog || !head.contains("button")));
     if target.in_dialog && target.kind == Some(Kind::Dialog) && (quoted.parts_in(&text).next().is_some()) {
         target.kind = None;
     }
@@ -262,6 +262,24 @@ fn split_head<'a>(quoted: &Quoted, text: &'a str) -> (String, Option<&'a str>) {
         }
         None => (text.to_owned(), None),
     }
+}
+
+/// A text without the places in it that have quoted names, whose kinds are not that of the element: `on the ⟦1⟧ tab`.
+fn without_named_places(text: &str) -> String {
+    const LEADS: [&str; 6] = [" in the ", " on the ", " under the ", " within the ", " in ", " under "];
+    let mut rest = text.to_owned();
+    let Some(first) = rest.find(CLOSE_MARK) else { return rest };
+    let lead_in = |text: &str, from: usize| {
+        LEADS.iter().filter_map(|lead| Some(text.get(from..)?.find(lead)? + from)).min()
+    };
+    while let Some(at) = lead_in(&rest, first) {
+        let next = lead_in(&rest, at + 1).unwrap_or(rest.len());
+        if !rest.get(at..next).is_some_and(|place| place.contains(OPEN_MARK)) {
+            break;
+        }
+        rest.replace_range(at..next, "");
+    }
+    rest
 }
 
 fn kind_in(text: &str) -> Option<Kind> {

@@ -207,3 +207,55 @@ async fn of_two_buttons_that_of_the_form_that_was_filled_in_is_meant_though_it_i
     assert!(matches!(sent.choice, Choice::Act(Action::Wait { .. })), "{sent:?}");
     assert!(sent.reason.contains("disabled"), "{}", sent.reason);
 }
+
+#[tokio::test]
+async fn what_the_instruction_turned_to_is_not_left_in_search_of_something() {
+    let days = |role: &str| {
+        format!("navigation Days\n  {role} Today\n  {role} Tomorrow\nlist\n  listitem Ann\n    text Ann\n    button Hand over")
+    };
+    for (instruction, shown) in [
+        ("Click the tab \"Today\" and click \"Hand over\" for \"Bea\".", days("tab")),
+        ("Click the link \"Today\". Hand over the parcel of Bea.", days("link")),
+        ("Open \"Today\", then click \"Hand over\" for \"Bea\".", days("tab")),
+    ] {
+        let shown = page(&shown);
+        let mut decision = ask(instruction, &shown, Value::Null).await;
+        let Choice::Act(Action::Click { element, .. }) = &decision.choice else { panic!("{instruction}: {decision:?}") };
+        assert_eq!(element.0, 1, "{instruction}");
+        for _ in 0..6 {
+            decision = ask(instruction, &shown, decision.memory).await;
+            match &decision.choice {
+                Choice::Act(Action::Stop { .. }) => break,
+                Choice::Act(Action::Click { element, .. }) => assert_eq!(element.0, 1, "{instruction}"),
+                _ => {}
+            }
+        }
+        assert!(matches!(decision.choice, Choice::Act(Action::Stop { .. })), "{instruction}: waits for ever");
+    }
+}
+
+#[tokio::test]
+async fn what_is_said_to_stand_on_a_tab_is_sought_on_that_tab() {
+    let shown = |name: &str| {
+        let mut shown = page(
+            "tablist Days\n  tab Today\n  tab Tomorrow\nlist\n  listitem Ann\n    text Ann\n    button Hand over",
+        );
+        let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+        for node in nodes.iter_mut().filter(|node| node.role == "tab") {
+            node.states.selected = Some(node.text == name);
+        }
+        shown.nodes = nodes.into();
+        shown
+    };
+    for instruction in [
+        "Click \"Hand over\" for \"Ann\" on the \"Tomorrow\" tab.",
+        "In the tab \"Tomorrow\" click \"Hand over\" for \"Ann\".",
+        "On the Tomorrow tab, click \"Hand over\" for Ann.",
+        "On the Tomorrow tab click \"Hand over\" for \"Ann\".",
+        "Click \"Hand over\" for Ann on the Tomorrow tab.",
+        "Under \"Tomorrow\", click \"Hand over\" for \"Ann\".",
+    ] {
+        assert_eq!(clicked(instruction, &shown("Today")).await.0, "Tomorrow", "{instruction}");
+        assert_eq!(clicked(instruction, &shown("Tomorrow")).await.0, "Hand over", "{instruction}");
+    }
+}

@@ -37,6 +37,10 @@ fn common_part(observation: &Observation, one: ElementId, other: ElementId) -> O
 
 impl Pursuer<'_> {
     pub(super) async fn activate(&mut self, target: &Target) -> Result<Pursuit, PlannerError> {
+        let target = &match self.show_parts(target) {
+            Ok(target) => target,
+            Err(step) => return Ok(step),
+        };
         match target.count {
             Count::One => self.activate_one(target).await,
             Count::Exactly(number) => Ok(self.activate_each(target, Some(number as usize))),

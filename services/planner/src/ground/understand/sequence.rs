@@ -290,13 +290,20 @@ fn each_time(clause: &str) -> Vec<String> {
     }
 }
 
+/// The most words of a place that stands before a command without a comma.
+const PLACE_WORDS: usize = 5;
+/// Words with which such a place may end.
+const PARTS: [&str; 12] =
+    ["tab", "section", "page", "list", "panel", "dialog", "table", "row", "column", "area", "view", "menu"];
+
 /// `in the row ⟦0⟧ click ⟦1⟧` → `in the row ⟦0⟧, click ⟦1⟧`.
 pub(super) fn with_place_apart(sentence: &str) -> String {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let leads =
         words.first().is_some_and(|word| matches!(bare(word).as_str(), "in" | "on" | "for" | "under" | "within"));
-    let place = words.iter().position(|word| word.starts_with(OPEN_MARK)).filter(|at| leads && *at <= 4);
-    match place.filter(|at| words.get(*at).is_some_and(|word| !word.ends_with(',')) && begins_command(&words, at + 1)) {
+    let ends_place = |word: &str| word.starts_with(OPEN_MARK) || PARTS.contains(&word);
+    let is_apart = |at: &usize| words.get(*at).is_some_and(|word| ends_place(word)) && begins_command(&words, at + 1);
+    match (1..=PLACE_WORDS).find(is_apart).filter(|_| leads) {
         Some(at) => {
             format!(
                 "{}, {}",
@@ -367,6 +374,7 @@ mod tests {
         );
         let apart = super::with_place_apart("in the row \u{27E6}0\u{27E7} click \u{27E6}1\u{27E7}");
         assert_eq!(apart, "in the row \u{27E6}0\u{27E7}, click \u{27E6}1\u{27E7}");
+        assert_eq!(super::with_place_apart("On the Closed tab remove it"), "On the Closed tab, remove it");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::ground::commands::{self, Command, fields, same_part, speaks_of, telli
 use crate::ground::item::{form_of, is_in_entry};
 use crate::ground::names::same;
 use crate::ground::pick::distinct;
+use crate::ground::rivals;
 use crate::ground::seek;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{is_consequential, tokens};
@@ -181,13 +182,14 @@ impl Pursuer<'_> {
             .elements()
             .filter(|(id, node)| self.is_way(*id, node))
             .filter(|(id, _)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.is_asked_later(*id))
+            .filter(|(_, node)| !self.is_passed_by(task, node))
             .map(|(id, node)| (node, Candidate { element: id, score: nearness(task, node.label()) }))
             .filter(|(node, way)| way.score > 0.0 && (way.score >= 0.9 || may_lead_to_it(task, node)))
             .map(|(_, way)| way)
             .collect();
         ways.sort_by(|a, b| b.score.total_cmp(&a.score));
         if ways.is_empty() {
-            return self.next_of_navigation(task).or_else(|| self.overview());
+            return self.next_of_navigation(task).or_else(|| self.overview(task));
         }
         let best = ways.first()?.score;
         let equals = ways.into_iter().filter(|way| best - way.score < 0.01).collect();
@@ -213,12 +215,19 @@ impl Pursuer<'_> {
                 !self.memory.hops.contains(&self.tried_key(*id))
                     && !self.page_is(node.label())
                     && !self.is_asked_later(*id)
+                    && !self.is_passed_by(task, node)
             })
             .map(|(id, _)| Candidate { element: id, score: 0.4 })
     }
 
+    /// Whether the instruction turned to another of these places, and the task does not name this one.
+    fn is_passed_by(&self, task: &Task, node: &Node) -> bool {
+        rivals::is_among(&self.memory.passed_by, node)
+            && !task.thing.places.iter().any(|place| same(&place.name, node.label()))
+    }
+
     /// The way back to an overview.
-    fn overview(&self) -> Option<Candidate> {
+    fn overview(&self, task: &Task) -> Option<Candidate> {
         let names = [
             "home",
             "start",
@@ -237,7 +246,7 @@ impl Pursuer<'_> {
         };
         self.scene
             .elements()
-            .filter(|(id, node)| leads_back(node) && self.is_way(*id, node))
+            .filter(|(id, node)| leads_back(node) && self.is_way(*id, node) && !self.is_passed_by(task, node))
             .find(|(id, _)| !self.memory.hops.contains(&self.tried_key(*id)))
             .map(|(id, _)| Candidate { element: id, score: 0.3 })
     }
