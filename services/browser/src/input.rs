@@ -60,16 +60,18 @@ impl Input {
         (0..count.max(1)).fold(self.point(x, y), |input, _| input.press().release())
     }
 
-    /// Presses at one point, moves to another in steps, releases.
+    /// Presses at one point, moves to another in steps, stays there for a moment, releases. A page says whether it takes what is dragged
+    /// after the pointer has come: released at once, it is not dropped.
     pub(crate) fn drag(self, from: (f64, f64), to: (f64, f64)) -> Input {
         const STEPS: u32 = 8;
+        const STAY_MS: u32 = 50;
         let mut input = self.point(from.0, from.1).press();
         for step in 1..=STEPS {
             let part = f64::from(step) / f64::from(STEPS);
             let at = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
             input = input.point(at.0, at.1).rest(15);
         }
-        input.point(to.0, to.1).release()
+        input.point(to.0 + 1.0, to.1).rest(STAY_MS).point(to.0, to.1).rest(STAY_MS).release()
     }
 
     /// Holds a key down.

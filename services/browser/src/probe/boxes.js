@@ -12,13 +12,21 @@ const entryOf = (element, tag, key) => {
   return entry;
 };
 
+// The box of an element, or of what is in it where it has none of its own: a row with `display: contents`.
+function contentBox(element) {
+  const box = clientRect(element);
+  if (box.width > 0 || box.height > 0 || styleValue(computedStyle(element), 'display') !== 'contents') return box;
+  rangeAround(textRange, element);
+  return rectOf(rangeRect(textRange));
+}
+
 const tenths = (value) => round(value * 10);
 
 // Measures the box in tenths of a pixel, so that differences are exact.
 function measure(entry) {
   const { element, area } = entry;
   const veiled = entry.holder !== null && isVeiled(element);
-  const box = entry.tag === 'area' ? areaBox(element) : clientRect(veiled ? entry.holder : entry.stand || element);
+  const box = entry.tag === 'area' ? areaBox(element) : contentBox(veiled ? entry.holder : entry.stand || element);
   const { left, top, width, height } = shownIn(area, box);
   entry.x = tenths(left);
   entry.y = tenths(top);

@@ -187,7 +187,7 @@ function walkElement(element, parent, siblings) {
   // A field that cannot be seen is still what its label or its picture stands for; what hovering shows is there as well.
   const stands = stand !== null || (by !== null && (FIELD[tag] === true || place.holder !== null));
   if ((matters || item) && !place.hidden && (!place.unseen || stands)) {
-    const box = clientRect(element);
+    const box = contentBox(element);
     const isSeen = stands || !(isTiny(box) || isAway(box, outer) || (isNothing(place.clip) && min(box.width, box.height) < LEAST && place.clip !== outer));
     if ((isSeen && (box.width > 0 || box.height > 0)) || tag === 'area' || stand) {
       entry = weakGet(entries, element) || entryOf(element, tag, record.key);

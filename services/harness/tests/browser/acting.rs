@@ -119,12 +119,15 @@ on_both_wires! {
 
     async fn dragging_works_with_the_mouse_and_as_html_drag_and_drop(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>div{width:80px;height:80px;display:inline-block;background:#ccc;user-select:none}</style>
-            <div id=a draggable=true>a</div><div id=b>b</div><div id=m>m</div><p id=out></p>
+            <div id=a draggable=true>a</div><div id=b><select></select><br><i id=c>here</i></div><div id=m>m</div><p id=out></p>
             <script>a.ondragstart = (e) => e.dataTransfer.setData('text/plain', 'x'); b.ondragover = (e) => e.preventDefault();
             b.ondrop = (e) => { e.preventDefault(); out.textContent = 'dropped ' + e.dataTransfer.getData('text/plain'); };
             let on = false, moves = 0; m.onmousedown = () => on = true; onmousemove = () => { if (on) moves++; };
             onmouseup = (e) => { if (on) out.textContent = 'moved ' + (moves > 3) + ' ' + e.target.id; on = false; };</script>"#).await;
         stage.act(Action::Drag { element: stage.id("a"), onto: stage.id("b") }).await;
+        assert_eq!(stage.text("out"), "dropped x");
+        stage.page.evaluate("out.textContent = ''").await.unwrap();
+        stage.act(Action::Drag { element: stage.id("a"), onto: stage.id("c") }).await;
         assert_eq!(stage.text("out"), "dropped x");
         stage.act(Action::Drag { element: stage.id("m"), onto: stage.id("b") }).await;
         assert_eq!(stage.text("out"), "moved true b");

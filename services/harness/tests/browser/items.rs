@@ -27,7 +27,10 @@ on_both_wires! {
               <div class="tile sold" id=tile2><h3>Sail</h3><p>99 EUR</p><b>gone</b><button id=add2>Add</button></div></div>
             <div><span class=chip id=chip1><button id=name1>Ann</button><button id=drop1>×</button></span>
               <span class=chip id=chip2><button id=name2>Bob</button><button id=drop2>×</button></span></div>
+            <div style="display:grid"><div role=row style="display:contents" id=line1><span>Rope</span><button id=cut1>Cut</button></div>
+              <div role=row style="display:contents" id=line2><span>Chain</span><button id=cut2>Cut</button></div></div>
             <dialog open id=ask>Sell it? <button id=yes>Yes</button></dialog>"#).await;
+        assert_eq!(stage.items_of(["cut1", "cut2"]), ["line1", "line2"]);
         assert_eq!(stage.items_of(["sell", "more", "add1", "add2"]), ["row", "entry", "tile1", "tile2"]);
         assert_eq!(stage.items_of(["drop1", "name2", "drop2", "yes"]), ["chip1", "chip2", "chip2", "ask"]);
         assert_eq!(stage.item_of("sort"), "");

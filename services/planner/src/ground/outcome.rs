@@ -350,12 +350,17 @@ fn shown(observation: &Observation) -> u64 {
 
 /// A step in a few words.
 fn title(step: &Step) -> String {
-    let name = step.action.element().map(|element| element.name.clone()).unwrap_or_default();
+    let element = step.action.element();
+    // What is dragged is often a text, which has no name.
+    let name = element.map(|element| if element.name.is_empty() { &element.place } else { &element.name });
+    let name: String = name.map(|name| name.chars().take(40).collect()).unwrap_or_default();
     let verb = match step.action.kind() {
         ActionKind::Type => "the text for",
         ActionKind::Select => "the choice in",
         ActionKind::Check => "the choice of",
         ActionKind::AcceptDialog | ActionKind::DismissDialog => "the answer to the dialog",
+        ActionKind::Drag => "the drag of",
+        ActionKind::Press => "the press of the keys",
         _ => "the click on",
     };
     if name.is_empty() { verb.to_owned() } else { format!("{verb} \"{name}\"") }

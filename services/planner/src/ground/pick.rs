@@ -4,7 +4,7 @@ use super::bind::{Candidate, Scene};
 use super::goal::{Count, Target};
 use super::item::{is_dialog, is_item, item_of, place_of};
 use super::score;
-use super::words::{content_tokens, same_word, tokens};
+use super::words::{content_tokens, says, tokens};
 use domain::ElementId;
 use domain::observation::{Node, Observation};
 
@@ -128,7 +128,7 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
     };
     let speaks = |text: &str| {
         let words = tokens(text);
-        wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
+        wanted.iter().all(|word| says(&words, word, &target.around))
     };
     let surroundings = surroundings(observation, element);
     let around = tokens(&target.around);
@@ -158,7 +158,7 @@ fn by_context(observation: &Observation, around: &str, equals: &[Candidate]) -> 
     let wanted = content_tokens(around);
     let shared = |candidate: &Candidate| {
         let words = tokens(&surroundings(observation, candidate.element));
-        wanted.iter().filter(|word| words.iter().any(|other| same_word(word, other))).count()
+        wanted.iter().filter(|word| says(&words, word, around)).count()
     };
     let counts: Vec<usize> = equals.iter().map(shared).collect();
     let most = counts.iter().copied().max().filter(|most| *most > 0)?;

@@ -10,7 +10,7 @@ use crate::ground::measure::{Quantity, read};
 use crate::ground::region::Region;
 use crate::ground::task::{Question, Task, Thing};
 use crate::ground::understand::moment;
-use crate::ground::words::{fold, same_word, tokens};
+use crate::ground::words::{self, fold, same_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
@@ -282,7 +282,8 @@ impl Pursuer<'_> {
     /// The entries that plain words ask for, such as `open issues`: those of the kind that say the other words. None where the page has no
     /// list of that kind.
     fn entries_for(&self, words: &str) -> Option<Vec<ElementId>> {
-        let words = tokens(words);
+        let asked = words;
+        let words = tokens(asked);
         let (kind, says) = words.split_last()?;
         let thing = Thing { all: true, kind: kind.trim_end_matches('s').to_owned(), ..Thing::default() };
         let is_here = self.page_speaks_of(kind) || self.page_is(kind) || !self.parts_called(kind).is_empty();
@@ -294,7 +295,7 @@ impl Pursuer<'_> {
         entries.retain(|id| {
             let said = self.words_of(&Region::Subtree(*id));
             says.iter().all(|word| {
-                said.iter().any(|other| same_word(word, other)) || matches!(word.as_str(), "the" | "all" | "my")
+                words::says(&said, word, asked) || matches!(word.as_str(), "the" | "all" | "my")
             })
         });
         Some(entries)

@@ -52,7 +52,8 @@ impl Pursuer<'_> {
             TaskAct::Remove if task.thing.anchor().is_empty() => changed,
             TaskAct::Remove => {
                 let is_seen = || changed && (self.is_where_decided() || self.says_so(&REMOVED));
-                self.is_gone(&task.thing) && !self.asks() && (sent || is_seen())
+                let is_done = (self.is_gone(&task.thing) && (sent || is_seen())) || (sent && self.is_called_off(&task.thing));
+                is_done && !self.asks()
             }
             TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
                 let text = if task.act == TaskAct::Add {

@@ -9,7 +9,7 @@ use crate::ground::goal::Target;
 use crate::ground::item::is_dialog;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
-use crate::ground::task::Task;
+use crate::ground::task::{Task, Thing};
 use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::observation::Node;
@@ -120,8 +120,7 @@ impl Pursuer<'_> {
                     Pick::None => {}
                 }
                 // A control may be called by verb and name: `Remove Ann`.
-                let whole = format!("{what} {}", thing.name);
-                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
+                if let Some(found) = self.control_of_whole_name(thing, what) {
                     return self.press(&found, "is what the instruction names");
                 }
                 if let Some(step) = self.menu_of(&regions, what) {
@@ -159,12 +158,23 @@ impl Pursuer<'_> {
                         Pick::None => {}
                     }
                 }
-                let whole = format!("{what} {}", thing.name);
-                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
+                if let Some(found) = self.control_of_whole_name(thing, what) {
                     return self.press(&found, "is what the instruction names");
                 }
                 self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
             }
+        }
+    }
+
+    /// A control that is called by verb and name: `Remove Ann`. Where it is said whose the thing is, it stands there: of several plots each
+    /// has its `Close water`.
+    fn control_of_whole_name(&self, thing: &Thing, what: &str) -> Option<Candidate> {
+        let within = Some(thing.of.clone()).filter(|of| !of.is_empty());
+        let places = thing.places.clone();
+        let target = Target { quoted: true, within, places, ..Target::labelled(format!("{what} {}", thing.name)) };
+        match self.one(&target) {
+            Pick::One(found) => Some(found),
+            _ => None,
         }
     }
 

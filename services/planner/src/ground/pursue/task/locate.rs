@@ -9,7 +9,8 @@ use crate::ground::names::{contradict, holds_words, same};
 use crate::ground::places::stands_in;
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
-use crate::ground::words::{same_word, tokens};
+use crate::ground::understand::kinds::kind_of;
+use crate::ground::words::{self, same_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
@@ -330,7 +331,7 @@ impl Pursuer<'_> {
         let wanted = telling_words(name);
         let says = |text: &str| {
             let words = tokens(text);
-            !contradict(name, text) && wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
+            !contradict(name, text) && wanted.iter().all(|word| words::says(&words, word, name))
         };
         if wanted.len() < 2 {
             return Vec::new();
@@ -401,7 +402,8 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let is_part_name =
             |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
-        let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
+        let is_called =
+            |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label) || is_numbered(label, name));
         let is_main_heading = |node: &Node| node.tag == "h1";
         let mut found: Vec<Region> = Vec::new();
         for (id, node) in self.scene.elements() {
@@ -468,4 +470,13 @@ impl Pursuer<'_> {
     pub(super) fn tried_key(&self, element: ElementId) -> String {
         self.node(element).map(seek::key).unwrap_or_default()
     }
+}
+
+/// Whether a title is that of the thing with a number: `Order 118` of 118.
+fn is_numbered(title: &str, number: &str) -> bool {
+    let words = tokens(title);
+    let is_number = number.chars().any(|sign| sign.is_ascii_digit()) && !number.contains(' ');
+    let (own, others): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| word.as_str() == number.trim_start_matches('#').to_lowercase());
+    is_number && own.len() == 1 && matches!(others.as_slice(), [kind] if kind_of(kind).is_some())
 }

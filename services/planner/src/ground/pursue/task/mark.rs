@@ -11,7 +11,7 @@ use crate::ground::names::{holds_words, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct, Thing};
-use crate::ground::words::{same_word, tokens};
+use crate::ground::words::{says, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -296,11 +296,11 @@ impl Pursuer<'_> {
 /// Whether a label begins with a name and its kind, and goes on a little.
 fn begins_with(label: &str, whole: &str) -> bool {
     const BEHIND: usize = 5;
-    let (label, whole) = (tokens(label), tokens(whole));
-    whole.len() > 1
-        && label.len() <= whole.len() + BEHIND
-        && label.len() >= whole.len()
-        && label.iter().zip(&whole).all(|(shown, wanted)| same_word(shown, wanted))
+    let (label, said) = (tokens(label), tokens(whole));
+    said.len() > 1
+        && label.len() <= said.len() + BEHIND
+        && label.len() >= said.len()
+        && label.iter().zip(&said).all(|(shown, wanted)| says(std::slice::from_ref(shown), wanted, whole))
 }
 
 pub(super) fn is_toggle(node: &Node) -> bool {

@@ -97,6 +97,13 @@ impl Reader<'_> {
             "of" if goes_on(thing, &part.words) => {
                 thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
             }
+            // `Ada Lind's loan of ⟦0⟧`: whose it is was said before, and not only of what was spoken of last.
+            "of" if !thing.of.is_empty()
+                && thing.name.is_empty()
+                && self.context.last.as_ref().is_none_or(|last| last.of != thing.of) =>
+            {
+                self.name(thing, &part.words);
+            }
             "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
                 // `of Ines Falk's dog Luna`
                 let whose = phrase::thing(self.quoted, &part.words);
