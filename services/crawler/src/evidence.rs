@@ -15,7 +15,9 @@ use domain::trajectory::Step;
 use evaluation::facts::{Facts, Moment, Needs, PageLook};
 use evaluation::messages;
 use evaluation::reasons::ActionSummary;
-use evaluation::requests::{RequestHistory, counts_on, in_flight, is_unfinished, merge, tells_of_work};
+use evaluation::requests::{
+    RequestHistory, asks_again, counts_on, in_flight, is_unfinished, last_change, merge, tells_of_work,
+};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -25,6 +27,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Examinations for which open requests, busy indicators and what the page says to be under way are waited for: ten seconds of
 /// pauses.
 const REQUESTS: u32 = 20;
+/// Examinations for which a page is watched that has sent something: two and a half seconds of pauses.
+const TAKEN_BACK: u32 = 5;
+/// Examinations after which a page that asked for the end of a job asks no more.
+const ASKING: usize = 4;
 /// Further examinations of a page that keeps changing.
 const CHANGES: u32 = 6;
 
@@ -105,6 +111,17 @@ pub async fn gather(
         looking.examine_again(&mut facts).await?;
         held.look(&mut *looking.page, check, &facts).await;
     }
+    let mut newest = Vec::new();
+    for past in 0..REQUESTS {
+        newest.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
+        let is_sure = !may_be_taken_back(&facts, looking.last_action, past, &newest);
+        if is_sure || !judging::is_confirmed(&mut *looking.page, check, &facts).await {
+            break;
+        }
+        sleep(PAUSE).await;
+        looking.examine_again(&mut facts).await?;
+        held.look(&mut *looking.page, check, &facts).await;
+    }
     for _ in 0..CHANGES {
         if judging::rests(&mut *looking.page, check, &facts).await {
             break;
@@ -148,6 +165,17 @@ impl HeldLooks {
 /// Whether the site refused something that was sent, or did not answer it.
 fn was_refused(facts: &Facts) -> bool {
     facts.requests.iter().any(|request| !request.is_safe() && request.status.is_none_or(|status| status >= 400))
+}
+
+/// Whether what the last action made the page send may yet be taken back: by a page that looks again a moment later, or by the end of
+/// a job that the page asks for again and again.
+fn may_be_taken_back(facts: &Facts, last_action: u64, past: u32, newest: &[u64]) -> bool {
+    let Some(change) = last_change(&facts.requests).filter(|change| last_action > 0 && change.number >= last_action)
+    else {
+        return false;
+    };
+    let lately = newest.len().checked_sub(ASKING).and_then(|at| newest.get(at)).copied().unwrap_or_default();
+    past < TAKEN_BACK || asks_again(&facts.requests, change.number, lately)
 }
 
 /// Examines the same page repeatedly.

@@ -11,8 +11,9 @@
 //! Client-side routing and log-in pages answer 4xx and are what the task is about.
 
 use domain::Observation;
-use domain::observation::{Node, RequestKind};
+use domain::observation::Node;
 use domain::page::PageError;
+use evaluation::requests::document_status;
 
 /// The site's response at the start of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,9 @@ pub(crate) enum StartPage {
 
 /// Classifies the page at the start of a task. `instruction` is none for an exploration, for which any control will do.
 pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> StartPage {
-    let Some(status) = status(first).filter(|status| *status >= 400) else { return StartPage::Open };
+    let Some(status) = document_status(&first.url, &first.requests).filter(|status| *status >= 400) else {
+        return StartPage::Open;
+    };
     let is_down = status == 429 || status >= 500;
     let is_of_use = |node: &Node| instruction.is_none_or(|instruction| is_field(node) || is_named(node, instruction));
     if !is_down && first.interactive().any(|(_, node)| is_of_use(node)) {
@@ -43,17 +46,6 @@ pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> StartPage {
     let refused =
         PageError::Unreachable { url: first.url.clone(), cause: format!("the site answered {status}{words}") };
     StartPage::Refused { cause: refused.to_string() }
-}
-
-/// The status of the page's document: the last response for its address, after redirects.
-fn status(first: &Observation) -> Option<u16> {
-    let without_fragment = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
-    let page = without_fragment(&first.url);
-    let is_document = |kind| matches!(kind, RequestKind::Document | RequestKind::Other);
-    let of_page = first.requests.iter().rev();
-    of_page
-        .filter(|request| !request.refused && is_document(request.kind) && without_fragment(&request.url) == page)
-        .find_map(|request| request.status)
 }
 
 /// Whether it is an input field. A search field does not count: every error page of a site has one.
@@ -93,6 +85,7 @@ mod tests {
     use super::*;
     use domain::action::ActionKind;
     use domain::observation::Request;
+    use domain::observation::RequestKind;
 
     const URL: &str = "http://shop.test/orders";
 

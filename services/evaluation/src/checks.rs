@@ -8,7 +8,9 @@ mod look_finding;
 mod page;
 
 use crate::facts::{Facts, Moment, PageLook};
+use crate::requests::document_status;
 use domain::Evidence;
+use domain::Observation;
 use domain::task::Check;
 use domain::verdict::Finding;
 use look_finding::LookFinding;
@@ -84,11 +86,24 @@ fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
                 } else {
                     look_finding::both(page::evaluate(leaf, first), seen)
                 };
-                look_finding::unless_in_flight(both, facts)
+                match unanswered_address(leaf, facts).filter(|_| both.finding == Finding::Confirmed) {
+                    Some(status) => LookFinding::undecided(format!("{}, which was answered {status}", both.observed)),
+                    None => look_finding::unless_in_flight(both, facts),
+                }
             }
             None => LookFinding::undecided("the page was never observed"),
         },
     }
+}
+
+/// The error that the site answered where a check asks for the address: what stands at it was not had. A site that answers its start
+/// page so says nothing by it.
+fn unanswered_address(check: &Check, facts: &Facts) -> Option<u16> {
+    let status = |observation: &Observation| document_status(&observation.url, &facts.requests);
+    let is_error = |status: &u16| *status >= 400;
+    let error = facts.observation().filter(|_| matches!(check, Check::Url(_))).and_then(status).filter(is_error)?;
+    let start = facts.start.as_deref().and_then(Facts::observation).and_then(status);
+    (facts.moment == Moment::End && !start.is_some_and(|start| is_error(&start))).then_some(error)
 }
 
 fn last_two(facts: &Facts) -> Option<(&PageLook, &PageLook)> {

@@ -130,6 +130,34 @@ fn is_poll(open: &Request, history: &RequestHistory<'_>) -> bool {
     same >= 2 || same == 1 && !is_of_last_action || same_path && is_after_end
 }
 
+/// The status of the document at an address: the last response for it, after redirects.
+pub fn document_status(address: &str, requests: &[Request]) -> Option<u16> {
+    let without_fragment = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
+    let page = without_fragment(address);
+    let is_document = |kind| matches!(kind, RequestKind::Document | RequestKind::Other);
+    let of_page = requests.iter().rev();
+    of_page
+        .filter(|request| !request.refused && is_document(request.kind) && without_fragment(&request.url) == page)
+        .find_map(|request| request.status)
+}
+
+/// The last request of a page's own script that changed the site, where the site took it.
+pub fn last_change(requests: &[Request]) -> Option<&Request> {
+    let is_taken = |request: &Request| request.status.is_some_and(|status| status < 400) && !request.refused;
+    requests.iter().rev().find(|request| request.kind == RequestKind::Script && !request.is_safe() && is_taken(request))
+}
+
+/// Whether a page has begun to ask for the same again and again since a request, and did so since another one: it may wait for a job
+/// that was begun.
+pub fn asks_again(requests: &[Request], since: u64, lately: u64) -> bool {
+    let questions = || requests.iter().filter(|request| request.kind == RequestKind::Script && request.method == "GET");
+    let mut recent = questions().filter(|request| request.number > since.max(lately));
+    recent.any(|request| {
+        let mut same = questions().filter(|other| other.url == request.url);
+        same.next().is_some_and(|first| first.number > since && first.number < request.number)
+    })
+}
+
 fn path(address: &str) -> &str {
     address.split(['?', '#']).next().unwrap_or_default()
 }

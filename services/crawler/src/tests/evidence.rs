@@ -5,12 +5,15 @@ use crate::drive::Finished;
 use crate::evidence::{Watch, at_start, gather};
 use crate::testing::nothing_done;
 use domain::action::Claim;
-use domain::decision::Screenshot;
-use domain::observation::{Node, OpenRequest, Request};
+use domain::decision::{Level, Screenshot};
+use domain::effect::PageDifference;
+use domain::observation::{Node, OpenRequest, Request, RequestKind, Stamp};
 use domain::page::{Acted, Examination, Page, PageError, VisibleText};
 use domain::task::{Check, PageStateCheck, TextMatch};
+use domain::trajectory::Step;
+use domain::usage::Usage;
 use domain::verdict::Finding;
-use domain::{Action, Ending, Observation};
+use domain::{Action, Effect, Ending, Observation};
 use evaluation::checks::finding;
 use evaluation::facts::Moment;
 use serde_json::{Value, json};
@@ -78,13 +81,15 @@ struct Playing {
     shows: Vec<(u64, &'static str)>,
     /// A request without an answer until then.
     open: Option<(Request, u64)>,
+    /// Until when it asks, at every look, what became of what it sent.
+    asks_until: u64,
     looks: u32,
 }
 
 impl Playing {
     #[expect(clippy::disallowed_methods, reason = "the runtime's own clock, which is paused")]
     fn new(shows: &[(u64, &'static str)]) -> Playing {
-        Playing { began: Instant::now(), shows: shows.to_vec(), open: None, looks: 0 }
+        Playing { began: Instant::now(), shows: shows.to_vec(), open: None, asks_until: 0, looks: 0 }
     }
 }
 
@@ -108,13 +113,16 @@ impl Page for Playing {
         let (_, shown) = self.shows.iter().rev().find(|(from, _)| *from <= now).unwrap();
         let open = self.open.iter().filter(|(_, until)| now < *until);
         let open_requests = open.map(|(request, _)| OpenRequest { request: request.clone(), age_ms: now }).collect();
+        let number = 10 + u64::from(self.looks);
+        let asks = (now < self.asks_until).then(|| by_script("GET", "/jobs/7", number));
+        let requests = asks.into_iter().collect();
         let texts = vec![VisibleText { frame: 0, text: (*shown).to_owned() }];
         // What begins so is told as a message.
         let role = |line: &str| if line.starts_with("Told:") { "status" } else { "paragraph" };
         let node = |line: &str| Node { role: role(line).into(), text: line.to_owned(), ..Node::default() };
         let nodes = shown.lines().map(node).collect::<Vec<_>>().into();
         Ok(Examination {
-            observation: Observation { open_requests, nodes, ..Observation::default() },
+            observation: Observation { open_requests, nodes, requests, ..Observation::default() },
             texts,
             written: Vec::new(),
         })
@@ -127,6 +135,11 @@ impl Page for Playing {
     async fn evaluate(&mut self, _: &str) -> Result<Value, PageError> {
         Ok(Value::Null)
     }
+}
+
+fn by_script(method: &str, url: &str, number: u64) -> Request {
+    let kind = RequestKind::Script;
+    Request { method: method.into(), url: url.into(), status: Some(200), number, kind, ..Request::default() }
 }
 
 fn shows(text: &str) -> Check {
@@ -203,4 +216,51 @@ async fn what_holds_at_the_start_is_seen_and_what_the_attempt_does_is_not_there_
     let answer = Check::Answer(TextMatch::Equals("7".into()));
     assert!(at_start(&mut page, &answer).await.unwrap().is_none());
     assert_eq!(page.looks, 1);
+}
+
+/// An attempt whose last action made the page's script send something.
+fn sent() -> Finished {
+    let requests = vec![by_script("POST", "/parcels/7/return", 5)];
+    let step = Step {
+        number: 1,
+        stamp: Stamp::default(),
+        url: String::new(),
+        title: String::new(),
+        summary: String::new(),
+        action: Action::Press { keys: "Enter".into() },
+        reason: String::new(),
+        confidence: 1.0,
+        level: Level::Ground,
+        effect: Effect::NoChange,
+        difference: PageDifference::default(),
+        requests: requests.clone(),
+        faults: Vec::new(),
+        screenshot: None,
+        usage: Usage::default(),
+        decide_ms: 0.0,
+        act_ms: 0.0,
+        at_ms: 0.0,
+        incidents: Vec::new(),
+    };
+    let mut finished = Finished { requests, ..done() };
+    finished.trajectory.steps.push(step);
+    finished
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_sent_and_is_taken_back_a_moment_later_does_not_pass() {
+    let check = shows("Sent back");
+    let taken_back = [(0, "Sent back"), (2200, "In locker: refused")];
+    let mut page = Playing::new(&taken_back);
+    let facts = gather(&mut page, &sent(), Some(&check), Watch::Closely).await.unwrap();
+    assert_eq!(finding(&check, &facts), Finding::Refuted);
+    // Nothing was sent: nobody can take it back.
+    assert_eq!(found(&mut Playing::new(&taken_back), &check).await, Finding::Confirmed);
+    // A job that the page asks for fails after six seconds.
+    let job = [(0, "Sent back"), (6200, "In locker: refused")];
+    for (asks_until, expected) in [(6500, Finding::Refuted), (0, Finding::Confirmed)] {
+        let mut page = Playing { asks_until, ..Playing::new(&job) };
+        let facts = gather(&mut page, &sent(), Some(&check), Watch::Closely).await.unwrap();
+        assert_eq!(finding(&check, &facts), expected, "asks until {asks_until}");
+    }
 }

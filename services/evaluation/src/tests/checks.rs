@@ -102,6 +102,21 @@ fn addresses_texts_and_answers_are_compared_with_white_space_folded_and_case_kep
     }
 }
 
+#[test]
+fn the_address_of_a_page_that_was_refused_decides_nothing() {
+    let basket = Check::Url(contains("/basket"));
+    let answered = |status| {
+        let address = "http://shop.test/basket?id=7".to_owned();
+        let request =
+            Request { url: address, method: "GET".into(), status: Some(status), number: 9, ..Request::default() };
+        Facts { requests: vec![request], ..shop() }
+    };
+    assert_eq!(finding(&basket, &answered(200)), Confirmed);
+    assert_eq!(finding(&basket, &answered(401)), Undecided);
+    let always = Facts { start: Some(Box::new(shop())), ..answered(404) };
+    assert_eq!(finding(&basket, &always), Confirmed, "a site that answers its start page so");
+}
+
 fn fault(wanted: FaultCheck) -> Check {
     Check::Fault(wanted)
 }

@@ -7,7 +7,7 @@ use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, 
 use super::memory::Memory;
 use super::region::Region;
 use super::rivals;
-use super::words::{is_consequential, tokens};
+use super::words::{is_consequential, is_function_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::{Node, Observation};
@@ -324,11 +324,24 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     0.0
 }
 
+/// What of a page is opened or toggled to be looked at. To open anything else, such as a gate, does something to it.
+const PARTS: [&str; 22] = [
+    "menu", "navigation", "nav", "sidebar", "details", "options", "more", "list", "filters", "filter", "panel", "section", "settings",
+    "info", "information", "description", "history", "comments", "replies", "actions", "all", "search",
+];
+
+/// Whether words that open or toggle something name a part of the page.
+fn opens_part(words: &[String]) -> bool {
+    let is_deed = |word: &String| matches!(word.as_str(), "open" | "toggle");
+    let is_of_page = |word: &String| is_deed(word) || PARTS.contains(&word.as_str()) || is_function_word(word);
+    !words.iter().any(is_deed) || words.iter().all(is_of_page)
+}
+
 /// Whether a short text that is shown says that more will be: by its first word or its last.
 fn reads_as_opening(text: &str) -> bool {
     let words = tokens(text);
     let says_so = |word: Option<&String>| word.is_some_and(|word| UNFOLDING_TEXTS.contains(&word.as_str()));
-    words.len() <= 3 && (says_so(words.first()) || says_so(words.last()))
+    words.len() <= 3 && (says_so(words.first()) || says_so(words.last())) && opens_part(&words)
 }
 
 /// Whether a label begins with a command that hands something in, makes or changes it.
@@ -346,8 +359,10 @@ fn begins_with_command(label: &str) -> bool {
 
 /// Whether the name of a picture says so.
 fn is_called_opening(node: &Node) -> bool {
-    let mut words = ["title", "aria-label"].into_iter().flat_map(|attribute| tokens(node.attribute(attribute)));
-    words.any(|word| DISCLOSURE_WORDS.contains(&word.as_str()))
+    ["title", "aria-label"].into_iter().any(|attribute| {
+        let words = tokens(node.attribute(attribute));
+        words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) && opens_part(&words)
+    })
 }
 
 /// A hash of everything the page says, so that a list's next page can be told from the page before.
