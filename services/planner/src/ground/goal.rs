@@ -225,6 +225,17 @@ pub(crate) enum Kind {
     Result,
 }
 
+impl Goal {
+    /// What is to be done, in the instruction's words; empty where that is no deed.
+    pub(crate) fn deed(&self) -> String {
+        match self {
+            Goal::Activate(target) => target.text().to_owned(),
+            Goal::Task(task) => task.act.verb().to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
 impl Target {
     /// An element with this label.
     pub(crate) fn labelled(text: impl Into<String>) -> Self {

@@ -257,12 +257,17 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
     if negated(&wanted) != negated(&label) && wanted.len() > 1 && label.len() > 1 {
         return true;
     }
-    let turned = |left: &[String], right: &[String]| {
-        left.iter().any(|word| {
-            lacks(right, word) && right.iter().any(|other| lacks(left, other) && are_opposites(word, other))
-        })
-    };
     turned(&wanted, &label)
+}
+
+/// Whether a label says the opposite of what is to be done: `Open water` where it is to be closed.
+pub(crate) fn opposes(deed: &str, label: &str) -> bool {
+    turned(&tokens(&legible(deed)), &tokens(&legible(label)))
+}
+
+fn turned(left: &[String], right: &[String]) -> bool {
+    let opposite = |word: &String| right.iter().any(|other| !left.contains(other) && are_opposites(word, other));
+    left.iter().any(|word| !right.contains(word) && opposite(word))
 }
 
 fn names_day_or_month(word: &str) -> bool {

@@ -16,7 +16,7 @@ use super::bind::{Candidate, Scene, bind};
 use super::goal::{Goal, Target};
 use super::item::is_in_entry;
 use super::memory::Memory;
-use super::names::{contradict, same};
+use super::names::{contradict, opposes, same};
 use super::pick::{Pick, pick};
 use super::region::{self, Region};
 use super::words::is_consequential;
@@ -68,6 +68,8 @@ pub(crate) struct Pursuer<'a> {
     pub scene: Scene<'a>,
     /// What is remembered.
     pub memory: &'a mut Memory,
+    /// What is to be done, in the instruction's words; empty where that is no deed.
+    pub deed: String,
     /// What the instruction asks for after the present goal.
     pub later: &'a [Goal],
     /// Compares meaning.
@@ -201,8 +203,8 @@ impl Pursuer<'_> {
     fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
         self.note_what_sent();
         let disclosures = seek::disclosures(&self.scene, self.memory, region);
-        let Some(disclosure) = disclosures.into_iter().find(|disclosure| !self.is_asked_later(disclosure.element))
-        else {
+        let may_open = |element: ElementId| !self.is_asked_later(element) && !self.is_opposite(element);
+        let Some(disclosure) = disclosures.into_iter().find(|disclosure| may_open(disclosure.element)) else {
             return self.scroll_on(wanted, region);
         };
         self.memory.tried.push(disclosure.key.clone());
@@ -236,6 +238,11 @@ impl Pursuer<'_> {
             _ => None,
         });
         later.any(|target| same(target.text(), label))
+    }
+
+    /// Whether a control does the opposite of what is to be done.
+    fn is_opposite(&self, element: ElementId) -> bool {
+        self.node(element).is_some_and(|node| opposes(&self.deed, node.label()))
     }
 
     /// The clickable element whose label means most nearly what is wanted.

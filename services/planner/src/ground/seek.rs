@@ -330,10 +330,15 @@ const PARTS: [&str; 22] = [
     "info", "information", "description", "history", "comments", "replies", "actions", "all", "search",
 ];
 
+/// Whether a word names a part of a page.
+pub(crate) fn is_part(word: &str) -> bool {
+    PARTS.contains(&word)
+}
+
 /// Whether words that open or toggle something name a part of the page.
 fn opens_part(words: &[String]) -> bool {
     let is_deed = |word: &String| matches!(word.as_str(), "open" | "toggle");
-    let is_of_page = |word: &String| is_deed(word) || PARTS.contains(&word.as_str()) || is_function_word(word);
+    let is_of_page = |word: &String| is_deed(word) || is_part(word) || is_function_word(word);
     !words.iter().any(is_deed) || words.iter().all(is_of_page)
 }
 

@@ -259,3 +259,21 @@ async fn what_is_said_to_stand_on_a_tab_is_sought_on_that_tab() {
         assert_eq!(clicked(instruction, &shown("Tomorrow")).await.0, "Hand over", "{instruction}");
     }
 }
+
+#[tokio::test]
+async fn what_does_the_opposite_is_not_pressed_in_search_of_a_control() {
+    let plots = "article Plot 3\n  heading Plot 3\n  text Water off\n  button Open water\n  button Assign\narticle Plot 33\n  heading Plot 33\n  text Water on\n  button Close water\n  button Assign";
+    gives_up("Close the water of plot 3.", &page(plots)).await;
+    assert_eq!(clicked("Close the water of plot 33.", &page(plots)).await.0, "Close water");
+}
+
+#[tokio::test]
+async fn somebody_of_a_like_name_is_somebody_else() {
+    for (instruction, shown) in [
+        ("Cancel the appointment of Samir Haddad.", "row Samira Haddad Check-up\n  text Samira Haddad\n  button Cancel appointment"),
+        ("Select Wanda Sikora.", "radio Wanda Sikorski\nradio Jana Pohl"),
+        ("Click \"Arrived\" for Mara Lindt.", "row Mara Lindtner\n  text Mara Lindtner\n  button Arrived"),
+    ] {
+        gives_up(instruction, &page(shown)).await;
+    }
+}

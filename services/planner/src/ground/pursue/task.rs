@@ -33,7 +33,7 @@ use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::is_verb;
 use crate::ground::understand::kinds::kind_of;
-use crate::ground::words::{is_consequential, tokens};
+use crate::ground::words::{is_consequential, is_function_word, tokens};
 use crate::ground::{commands, seek};
 use commands::Command;
 use domain::ElementId;
@@ -255,7 +255,7 @@ impl Pursuer<'_> {
         }
         let found = self.opener_of(anchor, regions);
         self.memory.through_way = found.is_none();
-        let element = found.or_else(|| self.only_way_of(anchor))?;
+        let element = found.or_else(|| self.only_way_of(anchor)).filter(|element| !self.is_opposite(*element))?;
         self.memory.opened = true;
         Some(aside(self.click(element, "is the thing that the instruction names", 0.8, false)))
     }
@@ -271,7 +271,11 @@ impl Pursuer<'_> {
                 let is_other = node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.tag == "label";
                 let does_more =
                     node.role == "button" && (is_consequential(node.label()) || !self.says_name(anchor, node));
-                node.allows(ActionKind::Click) && !node.states.disabled && !is_other && !does_more
+                node.allows(ActionKind::Click)
+                    && !node.states.disabled
+                    && !is_other
+                    && !does_more
+                    && !self.is_opposite(*element)
             })
         };
         let within = || {
@@ -289,10 +293,25 @@ impl Pursuer<'_> {
             around.find(|id| opens(id) && !holds_entries(*id))
         };
         let said = || match self.control_in(regions, commands::names(Command::Open)) {
-            Pick::One(found) => Some(found.element),
+            Pick::One(found) => Some(found.element).filter(|found| self.opens_only(anchor, *found)),
             Pick::Ambiguous(_) | Pick::None => None,
         };
         Some(anchor).filter(opens).or_else(within).or_else(around).or_else(said)
+    }
+
+    /// Whether a control that says that it opens something opens the thing, or a part of it: the gate of a plot is something else.
+    fn opens_only(&self, anchor: ElementId, control: ElementId) -> bool {
+        let own = self.node(anchor).map(|node| tokens(&node.text)).unwrap_or_default();
+        let says = self.node(control).map(|node| tokens(node.label())).unwrap_or_default();
+        let opening = commands::names(Command::Open);
+        let is_deed = |word: &String| opening.iter().any(|name| tokens(name).contains(word));
+        says.iter().all(|word| {
+            is_deed(word)
+                || is_function_word(word)
+                || own.contains(word)
+                || kind_of(word).is_some()
+                || seek::is_part(word)
+        })
     }
 
     /// Whether the thing was opened, and what is shown is the thing.

@@ -182,7 +182,7 @@ impl Pursuer<'_> {
             .elements()
             .filter(|(id, node)| self.is_way(*id, node))
             .filter(|(id, _)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.is_asked_later(*id))
-            .filter(|(_, node)| !self.is_passed_by(task, node))
+            .filter(|(id, node)| !self.is_passed_by(task, node) && !self.is_opposite(*id))
             .map(|(id, node)| (node, Candidate { element: id, score: nearness(task, node.label()) }))
             .filter(|(node, way)| way.score > 0.0 && (way.score >= 0.9 || may_lead_to_it(task, node)))
             .map(|(_, way)| way)
