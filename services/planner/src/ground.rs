@@ -18,6 +18,7 @@ mod measure;
 mod memory;
 mod named_places;
 mod names;
+mod numbered;
 mod outcome;
 mod parse;
 mod pick;

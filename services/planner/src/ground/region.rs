@@ -2,6 +2,7 @@
 
 use super::item::{is_dialog, is_group, is_item};
 use super::layout;
+use super::numbered;
 use super::names::{holds_name, holds_words, same};
 use super::words::{fold, label_score};
 use domain::ElementId;
@@ -99,6 +100,9 @@ pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) ->
     });
     let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
     let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();
+    if shown.is_empty() {
+        return numbered::anchors(observation, text);
+    }
     // Where a container and its content show the same text, the innermost is the anchor.
     shown
         .iter()

@@ -3,6 +3,7 @@
 use super::clause::{CLOSE_MARK, OPEN_MARK, Quoted};
 use super::goal::{Count, Kind, PagePart, Target};
 use super::named_places::places_in;
+use super::numbered::is_numbered;
 use super::understand::moment;
 use super::words::{fold, is_entry_word, is_function_word};
 
@@ -213,7 +214,15 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
     if !proper.is_empty() {
         return Some(proper.join(" "));
     }
-    None
+    // `for pitch 7`
+    match words.as_slice() {
+        ["the", kind, number] | [kind, number]
+            if is_numbered(kind, number) && kind_named(kind).is_none() && !is_entry_word(kind) =>
+        {
+            Some(format!("{kind} {number}"))
+        }
+        _ => None,
+    }
 }
 
 /// A text without determiners and words for kinds: `the folder or file ⟦0⟧` keeps only what names something.

@@ -13,6 +13,7 @@ mod deed;
 mod drawn;
 mod edit;
 mod form;
+mod kept;
 mod locate;
 mod mapped;
 mod mark;

@@ -36,6 +36,9 @@ impl Pursuer<'_> {
         if task.thing.all && task.act == TaskAct::Remove && !self.asks() {
             return self.remove_next(task);
         }
+        if let Some(kept) = self.kept_instead(task) {
+            return Pursuit::Stuck(kept);
+        }
         if self.is_reached(task) {
             return Pursuit::Reached;
         }
@@ -52,7 +55,8 @@ impl Pursuer<'_> {
             TaskAct::Remove if task.thing.anchor().is_empty() => changed,
             TaskAct::Remove => {
                 let is_seen = || changed && (self.is_where_decided() || self.says_so(&REMOVED));
-                let is_done = (self.is_gone(&task.thing) && (sent || is_seen())) || (sent && self.is_called_off(&task.thing));
+                let is_kept_as_done = || self.is_called_off(&task.thing) || self.is_told_of(task);
+                let is_done = (self.is_gone(&task.thing) && (sent || is_seen())) || (sent && is_kept_as_done());
                 is_done && !self.asks()
             }
             TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
@@ -89,6 +93,7 @@ impl Pursuer<'_> {
             _ => {
                 (sent || changed)
                     && !(self.came_of_it() && self.asks())
+                    && (sent || !self.heading_asks(task))
                     && self.answers_beside_question(task).is_empty()
             }
         }
@@ -107,6 +112,16 @@ impl Pursuer<'_> {
     /// The steps from the decisive one on, without those that only waited.
     fn since_decided(&self) -> &[Step] {
         self.history.get(self.memory.decided_at..).unwrap_or_default()
+    }
+
+    /// Whether a message that came since names the thing, by all that the instruction calls it.
+    fn is_told_of(&self, task: &Task) -> bool {
+        let thing = &task.thing;
+        let names_it = |text: &String| {
+            let says = |name: &str| name.is_empty() || holds_words(text, name);
+            text.starts_with("status") && !thing.name.is_empty() && says(&thing.name) && says(&thing.of)
+        };
+        self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(names_it)
     }
 
     /// Whether the page sent something that changes the site, and the site took it.
@@ -234,7 +249,7 @@ impl Pursuer<'_> {
         };
         let found = match dialog {
             Some(dialog) => self.called(&names, Some(&Region::Subtree(dialog))),
-            None if self.page_asks() => {
+            None if self.page_asks() || self.heading_asks(task) => {
                 let mut found = self.called(&names, None);
                 found.retain(|candidate| {
                     let node = observation.node(candidate.element);
@@ -328,6 +343,15 @@ impl Pursuer<'_> {
     fn page_asks(&self) -> bool {
         self.scene.observation.url != self.memory.decided_url
             && self.scene.elements().any(|(_, node)| !node.is_interactive() && is_question(&node.text))
+    }
+
+    /// Whether the heading of another page that came asks about what is to be done: `Close the matter?`
+    fn heading_asks(&self, task: &Task) -> bool {
+        let asks = |node: &Node| {
+            let words = tokens(&node.text);
+            node.role == "heading" && node.text.trim().ends_with('?') && words.iter().any(|word| word == task.act.verb())
+        };
+        self.scene.observation.url != self.memory.decided_url && self.scene.elements().any(|(_, node)| asks(node))
     }
 
     /// What is missing after the decisive step.

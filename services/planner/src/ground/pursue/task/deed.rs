@@ -195,7 +195,7 @@ impl Pursuer<'_> {
 }
 
 /// Whether a control says that it opens something, and so does nothing yet.
-fn says_that_it_opens(node: &Node) -> bool {
+pub(super) fn says_that_it_opens(node: &Node) -> bool {
     let label = node.label().trim();
     // `Report a problem`: which one has to be said.
     const ARTICLES: [&str; 10] = ["a", "an", "ein", "eine", "einen", "un", "une", "una", "uno", "een"];

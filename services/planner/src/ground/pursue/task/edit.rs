@@ -1,6 +1,7 @@
 //! Giving a thing, or a setting of the page, other values.
 
 use super::super::{Pursuer, Pursuit, aside};
+use super::deed::says_that_it_opens;
 use super::form::Form;
 use super::locate::Located;
 use crate::ground::commands::{self, Command, same_part};
@@ -90,6 +91,9 @@ impl Pursuer<'_> {
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                         Pick::One(_) | Pick::None => {}
                     }
+                    if let Some(opener) = self.opener_for_another_time(task, &regions) {
+                        return self.open_form(opener, "opens what gives it another time", 0.85);
+                    }
                     if let Some(step) = self.menu_of(&regions, "change it") {
                         return step;
                     }
@@ -105,6 +109,19 @@ impl Pursuer<'_> {
                 Some(step) => step,
                 None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
             },
+        }
+    }
+
+    /// The control of a thing that opens what gives it another day or time: `Reschedule…`. One that may do so at once is none.
+    fn opener_for_another_time(&self, task: &Task, regions: &[Region]) -> Option<ElementId> {
+        const NAMES: [&str; 5] = ["reschedule", "move", "postpone", "change time", "change date"];
+        let is_time = |given: &Given| tokens(&given.field).iter().any(|word| matches!(word.as_str(), "time" | "date" | "day"));
+        if task.values.is_empty() || !task.values.iter().all(is_time) {
+            return None;
+        }
+        match self.own_control(regions, &NAMES, &task.thing) {
+            Pick::One(found) if self.node(found.element).is_some_and(says_that_it_opens) => Some(found.element),
+            _ => None,
         }
     }
 
