@@ -214,13 +214,15 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
     if !proper.is_empty() {
         return Some(proper.join(" "));
     }
-    // `for pitch 7`
-    match words.as_slice() {
-        ["the", kind, number] | [kind, number]
-            if is_numbered(kind, number) && kind_named(kind).is_none() && !is_entry_word(kind) =>
-        {
-            Some(format!("{kind} {number}"))
-        }
+    // `for pitch 7`, `in the row of mail2`
+    let is_code = |word: &str| {
+        word.chars().any(|sign| sign.is_ascii_digit()) && word.chars().any(char::is_alphabetic) && !word.contains(OPEN_MARK)
+    };
+    let telling: Vec<&str> =
+        words.iter().copied().filter(|word| !is_function_word(&word.to_lowercase()) && !is_entry_word(word)).collect();
+    match telling.as_slice() {
+        [code] if is_code(code) => Some((*code).to_owned()),
+        [kind, number] if is_numbered(kind, number) && kind_named(kind).is_none() => Some(format!("{kind} {number}")),
         _ => None,
     }
 }

@@ -17,6 +17,17 @@ pub(super) fn split_place(text: &str) -> (&str, Option<&str>) {
             .filter(|(at, _)| !text[*at..].to_lowercase().contains("case") || text[..*at].contains(" in "))
             .collect()
     };
+    // `60 into ⟦0⟧`, `Kim Lee as ⟦0⟧`: what is quoted is the place.
+    let quote = text.find(OPEN_MARK).unwrap_or(text.len());
+    let leads_to_quote = |lead: &str| {
+        let at = text.get(..quote)?.rfind(lead).filter(|at| *at > 0)?;
+        (lead == " into " || is_name(at, lead.len())).then_some((at, lead.len()))
+    };
+    let goes_on = text.get(quote..).is_some_and(|rest| rest.is_empty() || rest.contains(" into "));
+    let before = [" into ", " in the ", " in ", " as the ", " as "].into_iter().find_map(leads_to_quote).filter(|_| !goes_on);
+    if let Some((at, length)) = before {
+        return (text[..at].trim(), Some(text[at + length..].trim()));
+    }
     let cut = match text.find(CLOSE_MARK) {
         // Behind a quoted value the first of these words leads to its place; what follows belongs to the place.
         Some(end) => leads(&text[end..], |text, place| text.find(place))

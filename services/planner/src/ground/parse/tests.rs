@@ -34,6 +34,20 @@ fn each_quoted_value_is_entered_into_the_field_that_the_words_before_it_name() {
 }
 
 #[test]
+fn a_value_without_quotes_goes_into_the_field_that_is_quoted() {
+    let field = |name: &str, within: Option<&str>| {
+        let within = within.map(str::to_owned);
+        let around = within.as_ref().map(|within| format!("row {within}")).unwrap_or_default();
+        Target { quoted: true, within, around, ..Target::labelled(name) }
+    };
+    let enter = |text: &str, target| Goal::Enter { value: Value::Literal(text.into()), target };
+    assert_eq!(goals("Enter 12 into \"Remind before (minutes)\"."), [enter("12", field("Remind before (minutes)", None))]);
+    assert_eq!(goals("Enter 60 into \"TTL\" in the row of mail2."), [enter("60", field("TTL", Some("mail2")))]);
+    let code = goals("Type the code of \"Ann\" into \"Code\".");
+    assert!(matches!(&code[..], [Goal::Enter { target, .. }] if target.text() == "Code"), "{code:?}");
+}
+
+#[test]
 fn the_record_and_the_number_of_elements_are_read_from_the_words_behind_them() {
     let target = Target {
         quoted: true,
