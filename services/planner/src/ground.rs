@@ -140,7 +140,8 @@ impl Planner for Ground {
                 memory.task_url.clone_from(&request.observation.url);
             }
             let history = request.history.as_slice();
-            let mut pursuer = Pursuer { scene, memory: &mut memory, deed: goal.deed(), later, embedder, options, history, today };
+            let mut pursuer =
+                Pursuer { scene, memory: &mut memory, deed: goal.deed(), later, embedder, options, history, today };
             match pursuer.pursue(goal).await? {
                 Pursuit::Act(step) => return Ok(take(step, memory, &request.observation)),
                 Pursuit::Reached => {

@@ -52,7 +52,9 @@ fn is_headed(observation: &Observation, element: ElementId, kind: &str) -> bool 
     }
     let own = std::iter::once(element).chain(observation.ancestors(element).map(|(id, _)| id));
     let definition = own.take(3).find(|id| observation.node(*id).is_some_and(|node| node.tag == "dd"));
-    let before = definition.and_then(|at| observation.elements().take_while(|(id, _)| *id != at).filter(|(_, node)| node.tag == "dt").last());
+    let before = definition.and_then(|at| {
+        observation.elements().take_while(|(id, _)| *id != at).filter(|(_, node)| node.tag == "dt").last()
+    });
     before.is_some_and(|(_, term)| says(term.label()))
 }
 

@@ -2,8 +2,8 @@
 
 use super::item::{is_dialog, is_group, is_item};
 use super::layout;
-use super::numbered;
 use super::names::{holds_name, holds_words, same};
+use super::numbered;
 use super::words::{fold, label_score};
 use domain::ElementId;
 use domain::observation::{Node, Observation};

@@ -326,8 +326,28 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
 
 /// What of a page is opened or toggled to be looked at. To open anything else, such as a gate, does something to it.
 const PARTS: [&str; 22] = [
-    "menu", "navigation", "nav", "sidebar", "details", "options", "more", "list", "filters", "filter", "panel", "section", "settings",
-    "info", "information", "description", "history", "comments", "replies", "actions", "all", "search",
+    "menu",
+    "navigation",
+    "nav",
+    "sidebar",
+    "details",
+    "options",
+    "more",
+    "list",
+    "filters",
+    "filter",
+    "panel",
+    "section",
+    "settings",
+    "info",
+    "information",
+    "description",
+    "history",
+    "comments",
+    "replies",
+    "actions",
+    "all",
+    "search",
 ];
 
 /// Whether a word names a part of a page.

@@ -104,8 +104,9 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     let (head, place) = split_head(quoted, &text);
     let mut target = Target { in_dialog: speaks_of_dialog(&text), count: count_in(&head, &text), ..Target::default() };
     target.ordinal = ordinal_in(&head);
-    target.kind =
-        kind_in(&head).or_else(|| kind_in(&without_named_places(&text)).filter(|kind| *kind != Kind::Dialog || !head.contains("button")));
+    target.kind = kind_in(&head).or_else(|| {
+        kind_in(&without_named_places(&text)).filter(|kind| *kind != Kind::Dialog || !head.contains("button"))
+    });
     if target.in_dialog && target.kind == Some(Kind::Dialog) && (quoted.parts_in(&text).next().is_some()) {
         target.kind = None;
     }
@@ -216,7 +217,9 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
     }
     // `for pitch 7`, `in the row of mail2`
     let is_code = |word: &str| {
-        word.chars().any(|sign| sign.is_ascii_digit()) && word.chars().any(char::is_alphabetic) && !word.contains(OPEN_MARK)
+        word.chars().any(|sign| sign.is_ascii_digit())
+            && word.chars().any(char::is_alphabetic)
+            && !word.contains(OPEN_MARK)
     };
     let telling: Vec<&str> =
         words.iter().copied().filter(|word| !is_function_word(&word.to_lowercase()) && !is_entry_word(word)).collect();
@@ -280,9 +283,8 @@ fn without_named_places(text: &str) -> String {
     const LEADS: [&str; 6] = [" in the ", " on the ", " under the ", " within the ", " in ", " under "];
     let mut rest = text.to_owned();
     let Some(first) = rest.find(CLOSE_MARK) else { return rest };
-    let lead_in = |text: &str, from: usize| {
-        LEADS.iter().filter_map(|lead| Some(text.get(from..)?.find(lead)? + from)).min()
-    };
+    let lead_in =
+        |text: &str, from: usize| LEADS.iter().filter_map(|lead| Some(text.get(from..)?.find(lead)? + from)).min();
     while let Some(at) = lead_in(&rest, first) {
         let next = lead_in(&rest, at + 1).unwrap_or(rest.len());
         if !rest.get(at..next).is_some_and(|place| place.contains(OPEN_MARK)) {

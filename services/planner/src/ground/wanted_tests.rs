@@ -211,7 +211,9 @@ async fn of_two_buttons_that_of_the_form_that_was_filled_in_is_meant_though_it_i
 #[tokio::test]
 async fn what_the_instruction_turned_to_is_not_left_in_search_of_something() {
     let days = |role: &str| {
-        format!("navigation Days\n  {role} Today\n  {role} Tomorrow\nlist\n  listitem Ann\n    text Ann\n    button Hand over")
+        format!(
+            "navigation Days\n  {role} Today\n  {role} Tomorrow\nlist\n  listitem Ann\n    text Ann\n    button Hand over"
+        )
     };
     for (instruction, shown) in [
         ("Click the tab \"Today\" and click \"Hand over\" for \"Bea\".", days("tab")),
@@ -220,7 +222,9 @@ async fn what_the_instruction_turned_to_is_not_left_in_search_of_something() {
     ] {
         let shown = page(&shown);
         let mut decision = ask(instruction, &shown, Value::Null).await;
-        let Choice::Act(Action::Click { element, .. }) = &decision.choice else { panic!("{instruction}: {decision:?}") };
+        let Choice::Act(Action::Click { element, .. }) = &decision.choice else {
+            panic!("{instruction}: {decision:?}")
+        };
         assert_eq!(element.0, 1, "{instruction}");
         for _ in 0..6 {
             decision = ask(instruction, &shown, decision.memory).await;
@@ -237,9 +241,8 @@ async fn what_the_instruction_turned_to_is_not_left_in_search_of_something() {
 #[tokio::test]
 async fn what_is_said_to_stand_on_a_tab_is_sought_on_that_tab() {
     let shown = |name: &str| {
-        let mut shown = page(
-            "tablist Days\n  tab Today\n  tab Tomorrow\nlist\n  listitem Ann\n    text Ann\n    button Hand over",
-        );
+        let mut shown =
+            page("tablist Days\n  tab Today\n  tab Tomorrow\nlist\n  listitem Ann\n    text Ann\n    button Hand over");
         let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
         for node in nodes.iter_mut().filter(|node| node.role == "tab") {
             node.states.selected = Some(node.text == name);
@@ -270,7 +273,10 @@ async fn what_does_the_opposite_is_not_pressed_in_search_of_a_control() {
 #[tokio::test]
 async fn somebody_of_a_like_name_is_somebody_else() {
     for (instruction, shown) in [
-        ("Cancel the appointment of Samir Haddad.", "row Samira Haddad Check-up\n  text Samira Haddad\n  button Cancel appointment"),
+        (
+            "Cancel the appointment of Samir Haddad.",
+            "row Samira Haddad Check-up\n  text Samira Haddad\n  button Cancel appointment",
+        ),
         ("Select Wanda Sikora.", "radio Wanda Sikorski\nradio Jana Pohl"),
         ("Click \"Arrived\" for Mara Lindt.", "row Mara Lindtner\n  text Mara Lindtner\n  button Arrived"),
     ] {

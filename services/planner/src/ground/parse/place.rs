@@ -24,7 +24,8 @@ pub(super) fn split_place(text: &str) -> (&str, Option<&str>) {
         (lead == " into " || is_name(at, lead.len())).then_some((at, lead.len()))
     };
     let goes_on = text.get(quote..).is_some_and(|rest| rest.is_empty() || rest.contains(" into "));
-    let before = [" into ", " in the ", " in ", " as the ", " as "].into_iter().find_map(leads_to_quote).filter(|_| !goes_on);
+    let before =
+        [" into ", " in the ", " in ", " as the ", " as "].into_iter().find_map(leads_to_quote).filter(|_| !goes_on);
     if let Some((at, length)) = before {
         return (text[..at].trim(), Some(text[at + length..].trim()));
     }

@@ -41,7 +41,10 @@ fn a_value_without_quotes_goes_into_the_field_that_is_quoted() {
         Target { quoted: true, within, around, ..Target::labelled(name) }
     };
     let enter = |text: &str, target| Goal::Enter { value: Value::Literal(text.into()), target };
-    assert_eq!(goals("Enter 12 into \"Remind before (minutes)\"."), [enter("12", field("Remind before (minutes)", None))]);
+    assert_eq!(
+        goals("Enter 12 into \"Remind before (minutes)\"."),
+        [enter("12", field("Remind before (minutes)", None))]
+    );
     assert_eq!(goals("Enter 60 into \"TTL\" in the row of mail2."), [enter("60", field("TTL", Some("mail2")))]);
     let code = goals("Type the code of \"Ann\" into \"Code\".");
     assert!(matches!(&code[..], [Goal::Enter { target, .. }] if target.text() == "Code"), "{code:?}");

@@ -294,9 +294,7 @@ impl Pursuer<'_> {
         }
         entries.retain(|id| {
             let said = self.words_of(&Region::Subtree(*id));
-            says.iter().all(|word| {
-                words::says(&said, word, asked) || matches!(word.as_str(), "the" | "all" | "my")
-            })
+            says.iter().all(|word| words::says(&said, word, asked) || matches!(word.as_str(), "the" | "all" | "my"))
         });
         Some(entries)
     }

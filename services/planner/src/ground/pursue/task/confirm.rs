@@ -349,7 +349,9 @@ impl Pursuer<'_> {
     fn heading_asks(&self, task: &Task) -> bool {
         let asks = |node: &Node| {
             let words = tokens(&node.text);
-            node.role == "heading" && node.text.trim().ends_with('?') && words.iter().any(|word| word == task.act.verb())
+            node.role == "heading"
+                && node.text.trim().ends_with('?')
+                && words.iter().any(|word| word == task.act.verb())
         };
         self.scene.observation.url != self.memory.decided_url && self.scene.elements().any(|(_, node)| asks(node))
     }

@@ -115,7 +115,8 @@ impl Pursuer<'_> {
     /// The control of a thing that opens what gives it another day or time: `Reschedule…`. One that may do so at once is none.
     fn opener_for_another_time(&self, task: &Task, regions: &[Region]) -> Option<ElementId> {
         const NAMES: [&str; 5] = ["reschedule", "move", "postpone", "change time", "change date"];
-        let is_time = |given: &Given| tokens(&given.field).iter().any(|word| matches!(word.as_str(), "time" | "date" | "day"));
+        let is_time =
+            |given: &Given| tokens(&given.field).iter().any(|word| matches!(word.as_str(), "time" | "date" | "day"));
         if task.values.is_empty() || !task.values.iter().all(is_time) {
             return None;
         }

@@ -33,7 +33,8 @@ fn another_time(given: &Given, shown: &[&str]) -> Option<String> {
     let wanted = moment::time(&given.value)?;
     let is_half = |word: &&str| matches!(word.to_lowercase().trim_end_matches(['.', ',']), "am" | "pm" | "a.m" | "p.m");
     let half = |at: usize| shown.get(at + 1).copied().filter(is_half).unwrap_or_default();
-    let parts = shown.iter().enumerate().flat_map(|(at, word)| word.split(['\u{2013}', '-']).map(move |part| (at, part)));
+    let parts =
+        shown.iter().enumerate().flat_map(|(at, word)| word.split(['\u{2013}', '-']).map(move |part| (at, part)));
     let times: Vec<_> =
         parts.filter_map(|(at, part)| Some((moment::time(&format!("{part} {}", half(at)))?, part))).collect();
     let is_shown = times.iter().any(|(time, _)| *time == wanted);
@@ -45,8 +46,7 @@ fn another_number(given: &Given, shown: &[&str]) -> Option<String> {
     let wanted: u32 = given.value.parse().ok()?;
     let field = given.field.to_lowercase();
     let pairs = shown.windows(2).filter(|pair| same_word(&pair[1].to_lowercase(), &field));
-    let numbers: Vec<(u32, String)> =
-        pairs.filter_map(|pair| Some((pair[0].parse().ok()?, pair.join(" ")))).collect();
+    let numbers: Vec<(u32, String)> = pairs.filter_map(|pair| Some((pair[0].parse().ok()?, pair.join(" ")))).collect();
     let is_shown = numbers.iter().any(|(number, _)| *number == wanted);
     numbers.into_iter().next().filter(|_| !is_shown).map(|(_, words)| words)
 }

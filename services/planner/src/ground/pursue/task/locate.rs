@@ -402,8 +402,9 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let is_part_name =
             |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
-        let is_called =
-            |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label) || is_numbered(label, name));
+        let is_called = |label: &str| {
+            !label.is_empty() && (same(name, label) || same_part(name, label) || is_numbered(label, name))
+        };
         let is_main_heading = |node: &Node| node.tag == "h1";
         let mut found: Vec<Region> = Vec::new();
         for (id, node) in self.scene.elements() {

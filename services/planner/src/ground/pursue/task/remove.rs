@@ -25,8 +25,17 @@ const AGREED: [&str; 8] =
 const CANCELLING: [&str; 2] = ["cancel", "withdraw"];
 
 /// What the entry of such a thing says afterwards.
-const CALLED_OFF: [&str; 9] =
-    ["cancelled", "canceled", "withdrawn", "storniert", "abgesagt", "annul\u{e9}", "annul\u{e9}e", "cancelado", "cancelada"];
+const CALLED_OFF: [&str; 9] = [
+    "cancelled",
+    "canceled",
+    "withdrawn",
+    "storniert",
+    "abgesagt",
+    "annul\u{e9}",
+    "annul\u{e9}e",
+    "cancelado",
+    "cancelada",
+];
 
 impl Pursuer<'_> {
     pub(super) fn remove(&mut self, task: &Task) -> Pursuit {
@@ -139,9 +148,10 @@ impl Pursuer<'_> {
     /// Whether what was cancelled is kept as such: its entry says so, and can be cancelled no longer.
     pub(super) fn is_called_off(&self, thing: &Thing) -> bool {
         let pressed = self.history.get(self.memory.decided_at).and_then(|step| step.action.element());
-        let Some(label) = pressed.map(|element| element.name.as_str()).filter(|label| {
-            tokens(label).iter().any(|word| CANCELLING.contains(&word.as_str()))
-        }) else {
+        let Some(label) = pressed
+            .map(|element| element.name.as_str())
+            .filter(|label| tokens(label).iter().any(|word| CANCELLING.contains(&word.as_str())))
+        else {
             return false;
         };
         let Located::One(anchor) = self.locate(thing) else { return false };
@@ -150,8 +160,7 @@ impl Pursuer<'_> {
         let shown: Vec<&Node> =
             self.scene.elements().filter(|(id, _)| entry.holds(observation, *id)).map(|(_, node)| node).collect();
         let says = |node: &Node| tokens(&node.text).iter().any(|word| CALLED_OFF.contains(&word.as_str()));
-        shown.iter().any(|node| says(node))
-            && !shown.iter().any(|node| node.is_interactive() && node.label() == label)
+        shown.iter().any(|node| says(node)) && !shown.iter().any(|node| node.is_interactive() && node.label() == label)
     }
 
     /// The smallest texts that say a name, and how often each is there, but for those in one part of the page.
