@@ -16,7 +16,7 @@ use evaluation::facts::{Facts, Moment, Needs, PageLook};
 use evaluation::messages;
 use evaluation::reasons::ActionSummary;
 use evaluation::requests::{
-    RequestHistory, asks_again, counts_on, in_flight, is_unfinished, last_change, merge, tells_of_work,
+    RequestHistory, asks_again, counts_on, first_change, in_flight, is_unfinished, merge, tells_of_work,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -29,8 +29,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const REQUESTS: u32 = 20;
 /// Examinations for which a page is watched that has sent something: two and a half seconds of pauses.
 const TAKEN_BACK: u32 = 5;
-/// Examinations after which a page that asked for the end of a job asks no more.
-const ASKING: usize = 4;
+/// Without a repeated question in so many examinations, a page no longer asks for the end of a job: four seconds of pauses.
+const ASKING: usize = 9;
 /// Further examinations of a page that keeps changing.
 const CHANGES: u32 = 6;
 
@@ -111,10 +111,11 @@ pub async fn gather(
         looking.examine_again(&mut facts).await?;
         held.look(&mut *looking.page, check, &facts).await;
     }
-    let mut newest = Vec::new();
-    for past in 0..REQUESTS {
-        newest.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
-        let is_sure = !may_be_taken_back(&facts, looking.last_action, past, &newest);
+    let begun = first_action(&finished.trajectory.steps);
+    let mut newest_at_look = Vec::new();
+    for looks_since in 0..REQUESTS {
+        newest_at_look.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
+        let is_sure = !may_be_taken_back(&facts, begun, looks_since, &newest_at_look);
         if is_sure || !judging::is_confirmed(&mut *looking.page, check, &facts).await {
             break;
         }
@@ -167,15 +168,14 @@ fn was_refused(facts: &Facts) -> bool {
     facts.requests.iter().any(|request| !request.is_safe() && request.status.is_none_or(|status| status >= 400))
 }
 
-/// Whether what the last action made the page send may yet be taken back: by a page that looks again a moment later, or by the end of
-/// a job that the page asks for again and again.
-fn may_be_taken_back(facts: &Facts, last_action: u64, past: u32, newest: &[u64]) -> bool {
-    let Some(change) = last_change(&facts.requests).filter(|change| last_action > 0 && change.number >= last_action)
-    else {
-        return false;
-    };
-    let lately = newest.len().checked_sub(ASKING).and_then(|at| newest.get(at)).copied().unwrap_or_default();
-    past < TAKEN_BACK || asks_again(&facts.requests, change.number, lately)
+/// Whether what the attempt made the page send may yet be taken back: by a page that looks again a moment later, or by the end of a job
+/// that the page asks for again and again.
+fn may_be_taken_back(facts: &Facts, begun: u64, looks_since: u32, newest_at_look: &[u64]) -> bool {
+    let Some(change) = first_change(&facts.requests, begun).filter(|_| begun > 0) else { return false };
+    // At first, what was asked since the watch began.
+    let at = newest_at_look.len().saturating_sub(ASKING);
+    let lately = newest_at_look.get(at).copied().unwrap_or_default();
+    looks_since < TAKEN_BACK || asks_again(&facts.requests, change.number, lately)
 }
 
 /// Examines the same page repeatedly.
@@ -235,6 +235,12 @@ async fn evaluate(page: &mut dyn Page, expression: &str) -> Result<Result<Value,
 }
 
 /// Number of the first request caused by the last action other than waiting; 0 where unknown.
+/// The number of the first request that an action caused; 0 where none did.
+fn first_action(steps: &[Step]) -> u64 {
+    let numbers = steps.iter().flat_map(|step| &step.requests).map(|request| request.number);
+    numbers.filter(|number| *number > 0).min().unwrap_or_default()
+}
+
 fn last_action(steps: &[Step]) -> u64 {
     let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
     let number = |request: &Request| request.number;

@@ -8,9 +8,8 @@ mod look_finding;
 mod page;
 
 use crate::facts::{Facts, Moment, PageLook};
-use crate::requests::document_status;
+use crate::requests::{document_status, first_status};
 use domain::Evidence;
-use domain::Observation;
 use domain::task::Check;
 use domain::verdict::Finding;
 use look_finding::LookFinding;
@@ -86,7 +85,7 @@ fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
                 } else {
                     look_finding::both(page::evaluate(leaf, first), seen)
                 };
-                match unanswered_address(leaf, facts).filter(|_| both.finding == Finding::Confirmed) {
+                match refused_address(leaf, facts).filter(|_| both.finding == Finding::Confirmed) {
                     Some(status) => LookFinding::undecided(format!("{}, which was answered {status}", both.observed)),
                     None => look_finding::unless_in_flight(both, facts),
                 }
@@ -96,14 +95,15 @@ fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
     }
 }
 
-/// The error that the site answered where a check asks for the address: what stands at it was not had. A site that answers its start
-/// page so says nothing by it.
-fn unanswered_address(check: &Check, facts: &Facts) -> Option<u16> {
-    let status = |observation: &Observation| document_status(&observation.url, &facts.requests);
-    let is_error = |status: &u16| *status >= 400;
-    let error = facts.observation().filter(|_| matches!(check, Check::Url(_))).and_then(status).filter(is_error)?;
-    let start = facts.start.as_deref().and_then(Facts::observation).and_then(status);
-    (facts.moment == Moment::End && !start.is_some_and(|start| is_error(&start))).then_some(error)
+/// The error with which the site answered the page whose address a check asks for: what stands at it was not had. A page with a field may
+/// be what was wanted, such as a log-in page that is answered 401; a site that answers its start page so says nothing by it.
+fn refused_address(check: &Check, facts: &Facts) -> Option<u16> {
+    let seen = facts.observation().filter(|_| matches!(check, Check::Url(_)) && facts.moment == Moment::End)?;
+    let error = document_status(&seen.url, &facts.requests).filter(|status| *status >= 400)?;
+    let start = facts.start.as_deref().and_then(Facts::observation);
+    let at_start = start.and_then(|start| first_status(&start.url, &facts.requests));
+    let has_field = seen.nodes.iter().any(|node| node.is_field() && node.role != "searchbox");
+    (!has_field && !at_start.is_some_and(|status| status >= 400)).then_some(error)
 }
 
 fn last_two(facts: &Facts) -> Option<(&PageLook, &PageLook)> {

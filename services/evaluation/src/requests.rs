@@ -132,29 +132,37 @@ fn is_poll(open: &Request, history: &RequestHistory<'_>) -> bool {
 
 /// The status of the document at an address: the last response for it, after redirects.
 pub fn document_status(address: &str, requests: &[Request]) -> Option<u16> {
+    statuses(address, requests).last()
+}
+
+/// The status of the document at an address when it was opened first.
+pub fn first_status(address: &str, requests: &[Request]) -> Option<u16> {
+    statuses(address, requests).next()
+}
+
+fn statuses(address: &str, requests: &[Request]) -> impl Iterator<Item = u16> {
     let without_fragment = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
     let page = without_fragment(address);
     let is_document = |kind| matches!(kind, RequestKind::Document | RequestKind::Other);
-    let of_page = requests.iter().rev();
-    of_page
-        .filter(|request| !request.refused && is_document(request.kind) && without_fragment(&request.url) == page)
-        .find_map(|request| request.status)
+    let is_its = move |request: &&Request| {
+        !request.refused && is_document(request.kind) && without_fragment(&request.url) == page
+    };
+    requests.iter().filter(is_its).filter_map(|request| request.status)
 }
 
-/// The last request of a page's own script that changed the site, where the site took it.
-pub fn last_change(requests: &[Request]) -> Option<&Request> {
-    let is_taken = |request: &Request| request.status.is_some_and(|status| status < 400) && !request.refused;
-    requests.iter().rev().find(|request| request.kind == RequestKind::Script && !request.is_safe() && is_taken(request))
+/// The first request, from one number on, by which a page's own script changes the site or tries to.
+pub fn first_change(requests: &[Request], from: u64) -> Option<&Request> {
+    let is_change = |request: &&Request| request.kind == RequestKind::Script && !request.is_safe() && !request.refused;
+    requests.iter().filter(is_change).find(|request| request.number >= from)
 }
 
-/// Whether a page has begun to ask for the same again and again since a request, and did so since another one: it may wait for a job
-/// that was begun.
-pub fn asks_again(requests: &[Request], since: u64, lately: u64) -> bool {
+/// Whether a page, which began to ask for the same again and again after a request, did so since another one: it may wait for a job that
+/// was begun.
+pub fn asks_again(requests: &[Request], begun: u64, since: u64) -> bool {
     let questions = || requests.iter().filter(|request| request.kind == RequestKind::Script && request.method == "GET");
-    let mut recent = questions().filter(|request| request.number > since.max(lately));
-    recent.any(|request| {
-        let mut same = questions().filter(|other| other.url == request.url);
-        same.next().is_some_and(|first| first.number > since && first.number < request.number)
+    questions().filter(|request| request.number > since.max(begun)).any(|request| {
+        let mut same = questions().filter(|other| path(&other.url) == path(&request.url));
+        same.next().is_some_and(|first| first.number > begun && first.number < request.number)
     })
 }
 

@@ -180,7 +180,7 @@ fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decisi
     if !step.aside {
         memory.place = node.map(ElementPath::of);
         if let Action::Click { element, .. } = &step.action {
-            rivals::pass_by(&mut memory.passed_by, observation, *element);
+            rivals::pass_by(&mut memory.passed_by, observation, *element, memory.goal);
         }
         memory.wanted = match &step.action {
             Action::Type { text, .. } => Some(Wanted::Text(text.clone())),

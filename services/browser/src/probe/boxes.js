@@ -12,12 +12,12 @@ const entryOf = (element, tag, key) => {
   return entry;
 };
 
-// The box of an element, or of what is in it where it has none of its own: a row with `display: contents`.
+// Whether an element has no box of its own, and is seen by what is in it: a row with `display: contents`.
+const isBoxless = (element) => styleValue(computedStyle(element), 'display') === 'contents';
+// The box of an element, or of what is in it.
 function contentBox(element) {
   const box = clientRect(element);
-  if (box.width > 0 || box.height > 0 || styleValue(computedStyle(element), 'display') !== 'contents') return box;
-  rangeAround(textRange, element);
-  return rectOf(rangeRect(textRange));
+  return box.width > 0 || box.height > 0 || !isBoxless(element) ? box : boxOfText(element);
 }
 
 const tenths = (value) => round(value * 10);

@@ -41,7 +41,7 @@ function observe(have, limit, all) {
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
     const looks = entry.stand === null && FIELD[entry.tag] ? PAINTED : SHOWN;
-    if (entry.seen !== 'on_hover' && !checkVisibility(entry.stand || entry.element, looks)) {
+    if (entry.seen !== 'on_hover' && !checkVisibility(entry.stand || entry.element, looks) && !isBoxless(entry.element)) {
       mapSet(flips, entry.element, true); // hidden by style alone since it was described
       continue;
     }

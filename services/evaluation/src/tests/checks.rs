@@ -3,6 +3,7 @@
 use super::arbitrary::{check, facts};
 use crate::checks::{all, any, evaluate, finding, not};
 use crate::facts::{Facts, Needs, PageLook};
+use domain::action::ActionKind;
 use domain::fault::FaultCategory;
 use domain::observation::{Request, States};
 use domain::page::VisibleText;
@@ -109,10 +110,13 @@ fn the_address_of_a_page_that_was_refused_decides_nothing() {
         let address = "http://shop.test/basket?id=7".to_owned();
         let request =
             Request { url: address, method: "GET".into(), status: Some(status), number: 9, ..Request::default() };
-        Facts { requests: vec![request], ..shop() }
+        Facts { requests: vec![request], ..change(|seen| seen.nodes = Vec::<Node>::new().into()) }
     };
     assert_eq!(finding(&basket, &answered(200)), Confirmed);
     assert_eq!(finding(&basket, &answered(401)), Undecided);
+    let field = Node { role: "textbox".into(), operations: vec![ActionKind::Type], ..Node::default() };
+    let with_fields = Facts { looks: change(|seen| seen.nodes = vec![field].into()).looks, ..answered(401) };
+    assert_eq!(finding(&basket, &with_fields), Confirmed, "a page to log in on");
     let always = Facts { start: Some(Box::new(shop())), ..answered(404) };
     assert_eq!(finding(&basket, &always), Confirmed, "a site that answers its start page so");
 }

@@ -119,7 +119,7 @@ on_both_wires! {
 
     async fn dragging_works_with_the_mouse_and_as_html_drag_and_drop(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>div{width:80px;height:80px;display:inline-block;background:#ccc;user-select:none}</style>
-            <div id=a draggable=true>a</div><div id=b><select></select><br><i id=c>here</i></div><div id=m>m</div><p id=out></p>
+            <div id=a draggable=true>a</div><div id=b>b<select></select><br><i id=c>here</i></div><div id=m>m</div><p id=out></p>
             <script>a.ondragstart = (e) => e.dataTransfer.setData('text/plain', 'x'); b.ondragover = (e) => e.preventDefault();
             b.ondrop = (e) => { e.preventDefault(); out.textContent = 'dropped ' + e.dataTransfer.getData('text/plain'); };
             let on = false, moves = 0; m.onmousedown = () => on = true; onmousemove = () => { if (on) moves++; };

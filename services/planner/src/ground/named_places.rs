@@ -40,7 +40,11 @@ fn name_of_shown(text: &str) -> Option<String> {
     let words = text.trim().trim_end_matches(['.', ',']);
     let lead = ["the ", "my ", "your ", "our "].iter().find_map(|lead| words.strip_prefix(lead))?;
     let name = lead.strip_suffix(" tab").or_else(|| lead.strip_suffix(" section"))?;
-    (!name.is_empty() && name.split(' ').count() <= 4 && ordinal_word(name).is_none()).then(|| name.to_owned())
+    const NO_NAMES: [&str; 12] =
+        ["new", "same", "other", "current", "next", "previous", "top", "bottom", "left", "right", "main", "correct"];
+    let is_named = !NO_NAMES.contains(&name.to_lowercase().as_str());
+    (is_named && !name.is_empty() && name.split(' ').count() <= 4 && ordinal_word(name).is_none())
+        .then(|| name.to_owned())
 }
 
 /// The words of a place, where they name a part of a page and are not just any words.

@@ -260,9 +260,14 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
     turned(&wanted, &label)
 }
 
-/// Whether a label says the opposite of what is to be done: `Open water` where it is to be closed.
+/// Whether a label begins with the opposite of what is to be done: `Open water` where it is to be closed, `Check in` for `check out`.
 pub(crate) fn opposes(deed: &str, label: &str) -> bool {
-    turned(&tokens(&legible(deed)), &tokens(&legible(label)))
+    let (deed, label) = (tokens(&legible(deed)), tokens(&legible(label)));
+    match (deed.as_slice(), label.as_slice()) {
+        ([verb, particle], [other, with, ..]) if verb == other => are_opposites(particle, with),
+        ([verb, ..], [other, ..]) => are_opposites(verb, other),
+        _ => false,
+    }
 }
 
 fn turned(left: &[String], right: &[String]) -> bool {

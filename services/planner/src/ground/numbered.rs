@@ -3,7 +3,7 @@
 
 use super::layout::column_of;
 use super::names::legible;
-use super::words::{same_word, tokens};
+use super::words::tokens;
 use domain::ElementId;
 use domain::observation::{Node, Observation};
 
@@ -15,7 +15,7 @@ pub(crate) fn anchors(observation: &Observation, text: &str) -> Vec<ElementId> {
     let number = legible(number.trim_start_matches('#')).to_lowercase();
     let is_it = |node: &Node| {
         let shown = legible(&node.text).to_lowercase();
-        shown.trim_start_matches('#') == number && !node.is_interactive()
+        shown.trim_start_matches('#') == number && (!node.is_interactive() || node.role == "link")
     };
     let numbers = |(id, _): &(ElementId, &Node)| is_code(&number) || is_headed(observation, *id, kind);
     let found: Vec<ElementId> =
@@ -41,14 +41,18 @@ fn is_code(number: &str) -> bool {
 fn is_headed(observation: &Observation, element: ElementId, kind: &str) -> bool {
     const NUMBER: [&str; 6] = ["no", "nr", "number", "id", "nummer", "num"];
     let kind = kind.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    let says = |label: &str| {
-        let words = tokens(label);
-        words.iter().any(|word| same_word(word, &kind))
-            || label.trim() == "#"
-            || matches!(words.as_slice(), [only] if NUMBER.contains(&only.as_str()))
+    let numbers = |words: &[String]| words.iter().all(|word| NUMBER.contains(&word.as_str()));
+    let says = |label: &str| match tokens(label).as_slice() {
+        [first, rest @ ..] => *first == kind && numbers(rest),
+        [] => false,
     };
+    // A column of plain numbers counts where no other is for such things.
+    let is_plain = |label: &str| {
+        label.trim() == "#" || matches!(tokens(label).as_slice(), [only] if numbers(std::slice::from_ref(only)))
+    };
+    let has_own = || observation.nodes.iter().any(|node| node.role == "columnheader" && says(node.label()));
     if let Some(column) = column_of(observation, element) {
-        return says(column.label());
+        return says(column.label()) || (is_plain(column.label()) && !has_own());
     }
     let own = std::iter::once(element).chain(observation.ancestors(element).map(|(id, _)| id));
     let definition = own.take(3).find(|id| observation.node(*id).is_some_and(|node| node.tag == "dd"));

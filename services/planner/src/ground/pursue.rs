@@ -91,8 +91,14 @@ impl Pursuer<'_> {
         match goal {
             Goal::Activate(target) => self.activate(target).await,
             Goal::Focus(target) => self.activate(target).await,
-            Goal::Enter { value, target } => self.enter(value, target).await,
-            Goal::Choose { values, names, manner, target } => self.choose(values, names, *manner, target).await,
+            Goal::Enter { value, target } => match self.show_parts(target) {
+                Ok(target) => self.enter(value, &target).await,
+                Err(step) => Ok(step),
+            },
+            Goal::Choose { values, names, manner, target } => match self.show_parts(target) {
+                Ok(target) => self.choose(values, names, *manner, &target).await,
+                Err(step) => Ok(step),
+            },
             Goal::Answer(answer) => Ok(self.answer_in_page(answer)),
             Goal::Reveal(target) => Ok(self.reveal(target)),
             Goal::Fill { slots, verb } => self.fill(slots, verb).await,
@@ -240,9 +246,12 @@ impl Pursuer<'_> {
         later.any(|target| same(target.text(), label))
     }
 
-    /// Whether a control does the opposite of what is to be done.
+    /// Whether a button does the opposite of what is to be done. What leads elsewhere, or opens a part of the page, does nothing yet.
     fn is_opposite(&self, element: ElementId) -> bool {
-        self.node(element).is_some_and(|node| opposes(&self.deed, node.label()))
+        self.node(element).is_some_and(|node| {
+            let opens = node.states.expanded.is_some() || !matches!(node.attribute("aria-haspopup"), "" | "false");
+            node.role == "button" && !opens && opposes(&self.deed, node.label()) && !seek::opens_a_part(node.label())
+        })
     }
 
     /// The clickable element whose label means most nearly what is wanted.

@@ -17,6 +17,8 @@ const MOST: usize = 40;
 pub(crate) struct Rival {
     role: String,
     name: String,
+    /// The goal by which it was passed by.
+    goal: usize,
 }
 
 impl Rival {
@@ -26,19 +28,18 @@ impl Rival {
 }
 
 /// Remembers what the instruction passes by as it turns to an element; what it turns to is passed by no longer.
-pub(crate) fn pass_by(passed_by: &mut Vec<Rival>, observation: &Observation, chosen: ElementId) {
+pub(crate) fn pass_by(passed_by: &mut Vec<Rival>, observation: &Observation, chosen: ElementId, goal: usize) {
     let Some(own) = observation.node(chosen) else { return };
     passed_by.retain(|rival| !rival.is(own));
-    for rival in beside(observation, chosen) {
-        if !passed_by.contains(&rival) {
-            passed_by.push(rival);
-        }
+    for rival in beside(observation, chosen, goal) {
+        passed_by.retain(|known| known.role != rival.role || known.name != rival.name);
+        passed_by.push(rival);
     }
 }
 
 /// What stands beside an element that is chosen by name: the other tabs of its row, the other links of its navigation, the other
 /// sections, the other pages of a list. Nothing for what does not show one of several.
-fn beside(observation: &Observation, chosen: ElementId) -> Vec<Rival> {
+fn beside(observation: &Observation, chosen: ElementId, goal: usize) -> Vec<Rival> {
     let Some(own) = observation.node(chosen).filter(|node| shows_one_of_several(observation, chosen, node)) else {
         return Vec::new();
     };
@@ -49,10 +50,21 @@ fn beside(observation: &Observation, chosen: ElementId) -> Vec<Rival> {
         let stands_alike = same_path(&other.xpath, &own.xpath) && other.frame == own.frame;
         // More of the list that was chosen is not passed by, unless a page of it was chosen by its number.
         let is_more = !in_row && !is_page_number(own) && shows_more(other);
-        id != chosen && other.role == own.role && !other.label().is_empty() && (in_row || stands_alike) && !is_more
+        id != chosen
+            && shows_one_of_several(observation, id, other)
+            && other.role == own.role
+            && !other.label().is_empty()
+            && (in_row || stands_alike)
+            && !is_more
     };
     let rivals = observation.interactive().filter(|(id, other)| is_rival(*id, other)).take(MOST);
-    rivals.map(|(_, other)| Rival { role: other.role.clone(), name: other.label().to_owned() }).collect()
+    rivals.map(|(_, other)| Rival { role: other.role.clone(), name: other.label().to_owned(), goal }).collect()
+}
+
+/// Whether a node was passed by on the way to a goal, or to the one before it: what is asked next is meant to be where the instruction
+/// turned to. What comes later may stand elsewhere.
+pub(crate) fn is_among_late(rivals: &[Rival], node: &Node, goal: usize) -> bool {
+    rivals.iter().any(|rival| rival.is(node) && goal <= rival.goal + 1)
 }
 
 /// Whether a node is one that the instruction passed by.

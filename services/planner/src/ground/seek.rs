@@ -325,11 +325,14 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
 }
 
 /// What of a page is opened or toggled to be looked at. To open anything else, such as a gate, does something to it.
-const PARTS: [&str; 22] = [
+const PARTS: [&str; 29] = [
     "menu",
+    "submenu",
     "navigation",
     "nav",
     "sidebar",
+    "bar",
+    "dropdown",
     "details",
     "options",
     "more",
@@ -348,6 +351,10 @@ const PARTS: [&str; 22] = [
     "actions",
     "all",
     "search",
+    "profile",
+    "record",
+    "page",
+    "full",
 ];
 
 /// Whether a word names a part of a page.
@@ -355,11 +362,17 @@ pub(crate) fn is_part(word: &str) -> bool {
     PARTS.contains(&word)
 }
 
+/// Whether a label opens a part of the page and nothing else: `Open menu`.
+pub(crate) fn opens_a_part(label: &str) -> bool {
+    let words = tokens(label);
+    words.len() > 1 && opens_part(&words) && reads_as_opening(label)
+}
+
 /// Whether words that open or toggle something name a part of the page.
 fn opens_part(words: &[String]) -> bool {
     let is_deed = |word: &String| matches!(word.as_str(), "open" | "toggle");
-    let is_of_page = |word: &String| is_deed(word) || is_part(word) || is_function_word(word);
-    !words.iter().any(is_deed) || words.iter().all(is_of_page)
+    let named = words.iter().rfind(|word| !is_deed(word) && !is_function_word(word));
+    !words.iter().any(is_deed) || named.is_none_or(|word| is_part(word))
 }
 
 /// Whether a short text that is shown says that more will be: by its first word or its last.

@@ -216,6 +216,9 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
         return Some(proper.join(" "));
     }
     // `for pitch 7`, `in the row of mail2`
+    let is_order =
+        |word: &str| ordinal_word(&word.to_lowercase()).is_some() || moment::time(word).is_some() || is_nth(word);
+    let counts_parts = |word: &str| matches!(word, "page" | "step" | "week" | "column" | "day" | "slide" | "level");
     let is_code = |word: &str| {
         word.chars().any(|sign| sign.is_ascii_digit())
             && word.chars().any(char::is_alphabetic)
@@ -224,10 +227,22 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
     let telling: Vec<&str> =
         words.iter().copied().filter(|word| !is_function_word(&word.to_lowercase()) && !is_entry_word(word)).collect();
     match telling.as_slice() {
-        [code] if is_code(code) => Some((*code).to_owned()),
-        [kind, number] if is_numbered(kind, number) && kind_named(kind).is_none() => Some(format!("{kind} {number}")),
+        [code] if is_code(code) && !is_order(code) => Some((*code).to_owned()),
+        [kind, number]
+            if is_numbered(kind, number) && kind_named(kind).is_none() && !counts_parts(kind) && !is_order(number) =>
+        {
+            Some(format!("{kind} {number}"))
+        }
         _ => None,
     }
+}
+
+/// Whether a word counts: `2nd`, `14th`.
+fn is_nth(word: &str) -> bool {
+    let digits = word.trim_end_matches(|sign: char| sign.is_alphabetic());
+    let ending = word.get(digits.len()..).unwrap_or_default().to_lowercase();
+    digits.chars().all(|sign| sign.is_ascii_digit())
+        && matches!(ending.as_str(), "st" | "nd" | "rd" | "th" | "am" | "pm")
 }
 
 /// A text without determiners and words for kinds: `the folder or file ⟦0⟧` keeps only what names something.

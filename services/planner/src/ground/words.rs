@@ -1,6 +1,7 @@
 //! Comparing what an instruction says with what a page shows, word by word. Pure; knows neither pages nor plans.
 
 use super::names::{Likeness, contradict, likeness};
+use super::understand::kinds::kind_of;
 use domain::destructive;
 use domain::text::composed;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -78,7 +79,9 @@ fn is_name(word: &str, text: &str) -> bool {
         piece.chars().find(|sign| sign.is_alphanumeric()).is_some_and(|sign| sign.is_uppercase())
             || piece.chars().any(|sign| sign.is_ascii_digit())
     };
-    text.split_whitespace().filter(begins_name).any(|piece| tokens(piece).iter().any(|said| said == word))
+    // Written with a capital, a word for a kind of things is one all the same: `Product Reviews`.
+    kind_of(word).is_none()
+        && text.split_whitespace().filter(begins_name).any(|piece| tokens(piece).iter().any(|said| said == word))
 }
 
 /// How well a label fits a wanted text, in 0..=1.

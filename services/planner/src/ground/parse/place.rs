@@ -21,7 +21,10 @@ pub(super) fn split_place(text: &str) -> (&str, Option<&str>) {
     let quote = text.find(OPEN_MARK).unwrap_or(text.len());
     let leads_to_quote = |lead: &str| {
         let at = text.get(..quote)?.rfind(lead).filter(|at| *at > 0)?;
-        (lead == " into " || is_name(at, lead.len())).then_some((at, lead.len()))
+        let value = text.get(..at)?.trim();
+        let is_plain = value.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit());
+        let is_word = lead == " into " && !value.contains(' ');
+        (is_name(at, lead.len()) && (is_plain || is_word)).then_some((at, lead.len()))
     };
     let goes_on = text.get(quote..).is_some_and(|rest| rest.is_empty() || rest.contains(" into "));
     let before =

@@ -44,7 +44,7 @@ impl Pursuer<'_> {
         }
         let is_shown = if is_tab { node.states.selected } else { node.states.expanded } == Some(true);
         let key = format!("part|{}", seek::key(node));
-        rivals::pass_by(&mut self.memory.passed_by, observation, element);
+        rivals::pass_by(&mut self.memory.passed_by, observation, element, self.memory.goal);
         if is_shown || self.memory.tried.contains(&key) {
             return Ok(is_tab);
         }

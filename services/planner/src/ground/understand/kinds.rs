@@ -21,7 +21,8 @@ const NOUNS: &str = "loan vehicle permit pet dog cat visit owner subscriber lice
 const PLACE_KINDS: &str = "page section tab app application screen view panel menu dialog dashboard module list";
 
 /// Kinds of things that somebody sent or wrote.
-const WRITTEN: &str = "message email e-mail mail comment post review reply letter conversation chat thread note";
+const WRITTEN: &str =
+    "message email e-mail mail comment post review reply letter conversation chat thread note draft article";
 
 /// Collections that things are put into and taken from.
 const COLLECTIONS: &str = "list calendar cart basket wishlist wish favourites favorites agenda inbox trash bin library collection board \

@@ -35,6 +35,8 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         |made: &str| made.ends_with(CLOSE_MARK) || [" called ", " named "].iter().any(|lead| made.contains(lead));
     match sentence.split_once(" that belongs to ").filter(|(made, _)| makes && is_named(made)) {
         Some((made, owner)) => format!("{made} with the owner {owner}"),
+        // `the record that has the value 10.0.0.9`
+        None if !makes => sentence.replace(" that has the ", " with the ").replace(" which has the ", " with the "),
         None => sentence,
     }
 }

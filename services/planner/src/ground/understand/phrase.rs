@@ -293,11 +293,26 @@ pub(super) fn is_proper(words: &[&str]) -> bool {
 pub(super) fn code_of_field<'a>(words: &[&'a str]) -> Option<&'a str> {
     let words = without_determiners(words);
     let (code, field) = words.split_last()?;
-    const NUMBERED: [&str; 8] = ["plate", "number", "code", "id", "serial", "sku", "reference", "isbn"];
+    const NUMBERED: [&str; 14] = [
+        "plate",
+        "number",
+        "code",
+        "id",
+        "serial",
+        "sku",
+        "reference",
+        "isbn",
+        "address",
+        "value",
+        "amount",
+        "price",
+        "sum",
+        "total",
+    ];
     let is_numbered = field.last().is_some_and(|field| NUMBERED.contains(&bare(field).as_str()));
     let is_code = has_digit(code)
         && (is_numbered || code.contains(|sign: char| sign.is_alphabetic()))
-        && code.chars().all(|sign| sign.is_uppercase() || sign.is_ascii_digit() || "-/#.".contains(sign));
+        && code.chars().all(|sign| sign.is_uppercase() || sign.is_ascii_digit() || "-/#.,".contains(sign));
     let is_field = (1..=3).contains(&field.len()) && field.iter().all(|word| word.chars().all(char::is_lowercase));
     (is_code && is_field).then_some(*code)
 }

@@ -302,8 +302,12 @@ pub(super) fn with_place_apart(sentence: &str) -> String {
     let leads =
         words.first().is_some_and(|word| matches!(bare(word).as_str(), "in" | "on" | "for" | "under" | "within"));
     let ends_place = |word: &str| word.starts_with(OPEN_MARK) || PARTS.contains(&word);
-    let is_apart = |at: &usize| words.get(*at).is_some_and(|word| ends_place(word)) && begins_command(&words, at + 1);
-    match (1..=PLACE_WORDS).find(is_apart).filter(|_| leads) {
+    let is_each = words.iter().take(3).any(|word| matches!(bare(word).as_str(), "each" | "every" | "all" | "both"));
+    let goes_on = |at: usize| words.get(at).is_some_and(|word| PARTS.contains(word));
+    let is_apart = |at: &usize| {
+        words.get(*at).is_some_and(|word| ends_place(word)) && begins_command(&words, at + 1) && !goes_on(at + 1)
+    };
+    match (1..=PLACE_WORDS).find(is_apart).filter(|_| leads && !is_each) {
         Some(at) => {
             format!(
                 "{}, {}",

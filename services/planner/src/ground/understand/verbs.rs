@@ -91,6 +91,8 @@ const PHRASES: &[(&str, Verb)] = &[
     ("write to", Verb::Send),
     ("open up", Verb::Open),
     ("put away", Verb::Do),
+    ("cast off", Verb::Do),
+    ("give up", Verb::Do),
     ("call off", Verb::Remove),
     ("hand over", Verb::Do),
     ("hand out", Verb::Do),
@@ -388,7 +390,10 @@ pub(super) fn at_start(words: &[&str]) -> Option<(Verb, String, usize)> {
     let lower: Vec<String> = words.iter().take(3).map(|word| bare(word)).collect();
     for &(phrase, verb) in PHRASES {
         let parts: Vec<&str> = phrase.split(' ').collect();
-        if parts.len() <= lower.len() && parts.iter().zip(&lower).all(|(part, word)| part == word) {
+        // `check in the settings whether …`
+        let asks =
+            phrase == "check in" && words.iter().any(|word| matches!(bare(word).as_str(), "whether" | "if" | "that"));
+        if !asks && parts.len() <= lower.len() && parts.iter().zip(&lower).all(|(part, word)| part == word) {
             return Some((verb, phrase.to_owned(), parts.len()));
         }
     }

@@ -16,6 +16,7 @@ use crate::ground::words::tokens;
 use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
+use domain::unfinished::is_under_way;
 use domain::{Effect, ElementId};
 
 /// Why a question of the page is answered with yes.
@@ -93,7 +94,7 @@ impl Pursuer<'_> {
             _ => {
                 (sent || changed)
                     && !(self.came_of_it() && self.asks())
-                    && (sent || !self.heading_asks(task))
+                    && !self.heading_asks(task)
                     && self.answers_beside_question(task).is_empty()
             }
         }
@@ -117,9 +118,11 @@ impl Pursuer<'_> {
     /// Whether a message that came since names the thing, by all that the instruction calls it.
     fn is_told_of(&self, task: &Task) -> bool {
         let thing = &task.thing;
+        const OPEN: [&str; 6] = ["still", "not", "cannot", "could", "will", "pending"];
         let names_it = |text: &String| {
             let says = |name: &str| name.is_empty() || holds_words(text, name);
-            text.starts_with("status") && !thing.name.is_empty() && says(&thing.name) && says(&thing.of)
+            let is_open = is_under_way(text) || tokens(text).iter().any(|word| OPEN.contains(&word.as_str()));
+            text.starts_with("status") && !thing.name.is_empty() && says(&thing.name) && says(&thing.of) && !is_open
         };
         self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(names_it)
     }
@@ -347,11 +350,12 @@ impl Pursuer<'_> {
 
     /// Whether the heading of another page that came asks about what is to be done: `Close the matter?`
     fn heading_asks(&self, task: &Task) -> bool {
+        let verb = task.act.verb();
         let asks = |node: &Node| {
-            let words = tokens(&node.text);
             node.role == "heading"
                 && node.text.trim().ends_with('?')
-                && words.iter().any(|word| word == task.act.verb())
+                && !verb.is_empty()
+                && holds_words(&node.text, verb)
         };
         self.scene.observation.url != self.memory.decided_url && self.scene.elements().any(|(_, node)| asks(node))
     }

@@ -4,6 +4,7 @@ use super::super::{Pursuer, Pursuit, aside};
 use super::deed::says_that_it_opens;
 use super::form::Form;
 use super::locate::Located;
+use super::remove::AGREED;
 use crate::ground::commands::{self, Command, same_part};
 use crate::ground::goal::{Goal, Manner, Target};
 use crate::ground::item::{form_holds, is_in_entry};
@@ -117,7 +118,7 @@ impl Pursuer<'_> {
         const NAMES: [&str; 5] = ["reschedule", "move", "postpone", "change time", "change date"];
         let is_time =
             |given: &Given| tokens(&given.field).iter().any(|word| matches!(word.as_str(), "time" | "date" | "day"));
-        if task.values.is_empty() || !task.values.iter().all(is_time) {
+        if task.values.is_empty() || !task.values.iter().all(is_time) || !AGREED.contains(&task.thing.kind.as_str()) {
             return None;
         }
         match self.own_control(regions, &NAMES, &task.thing) {

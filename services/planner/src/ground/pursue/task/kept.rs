@@ -18,10 +18,14 @@ impl Pursuer<'_> {
         let entry = Region::Subtree(item_of(self.scene.observation, anchor)?);
         let is_shown =
             |(id, node): &(_, &domain::Node)| entry.holds(self.scene.observation, *id) && !node.is_interactive();
-        let texts = self.scene.elements().filter(is_shown).map(|(_, node)| node.text.as_str());
-        let shown: Vec<&str> = texts.flat_map(str::split_whitespace).collect();
+        let texts: Vec<&str> = self.scene.elements().filter(is_shown).map(|(_, node)| node.text.as_str()).collect();
+        let since = self.history.get(self.memory.decided_at..).unwrap_or_default();
+        let has_come =
+            |text: &str| since.iter().flat_map(|step| &step.difference.appeared).any(|new| new.contains(text));
         task.values.iter().find_map(|given| {
-            let other = another_time(given, &shown).or_else(|| another_number(given, &shown))?;
+            let other = another_time(given, &texts).or_else(|| another_number(given, &texts));
+            // What stood there before is of something else, or not looked at anew yet.
+            let other = other.filter(|other| has_come(other))?;
             let title = task.thing.title();
             Some(format!("{title} was to have the {} \"{}\", and shows \"{other}\"", given.field, given.value))
         })
@@ -29,8 +33,9 @@ impl Pursuer<'_> {
 }
 
 /// A time of day that is shown where another was given; none where the given one is shown as well.
-fn another_time(given: &Given, shown: &[&str]) -> Option<String> {
+fn another_time(given: &Given, texts: &[&str]) -> Option<String> {
     let wanted = moment::time(&given.value)?;
+    let shown: Vec<&str> = texts.iter().flat_map(|text| text.split_whitespace()).collect();
     let is_half = |word: &&str| matches!(word.to_lowercase().trim_end_matches(['.', ',']), "am" | "pm" | "a.m" | "p.m");
     let half = |at: usize| shown.get(at + 1).copied().filter(is_half).unwrap_or_default();
     let parts =
@@ -42,11 +47,15 @@ fn another_time(given: &Given, shown: &[&str]) -> Option<String> {
 }
 
 /// A number of what was given that is shown where another number was given: `6 guests` where nine guests were to be.
-fn another_number(given: &Given, shown: &[&str]) -> Option<String> {
+fn another_number(given: &Given, texts: &[&str]) -> Option<String> {
     let wanted: u32 = given.value.parse().ok()?;
     let field = given.field.to_lowercase();
-    let pairs = shown.windows(2).filter(|pair| same_word(&pair[1].to_lowercase(), &field));
-    let numbers: Vec<(u32, String)> = pairs.filter_map(|pair| Some((pair[0].parse().ok()?, pair.join(" ")))).collect();
+    let of_text = |text: &&str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let pairs = words.windows(2).filter(|pair| same_word(&pair[1].to_lowercase(), &field));
+        pairs.filter_map(|pair| Some((pair[0].parse().ok()?, pair.join(" ")))).collect::<Vec<(u32, String)>>()
+    };
+    let numbers: Vec<(u32, String)> = texts.iter().flat_map(of_text).collect();
     let is_shown = numbers.iter().any(|(number, _)| *number == wanted);
     numbers.into_iter().next().filter(|_| !is_shown).map(|(_, words)| words)
 }
@@ -61,7 +70,7 @@ mod tests {
 
     #[test]
     fn another_time_or_number_than_the_given_one_is_told() {
-        let words = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
+        let words = |text: &'static str| text.split('|').collect::<Vec<_>>();
         let time = |value: &str, shown| another_time(&given("time", value), &words(shown));
         assert_eq!(time("14:30", "15:15 Jonas Rehm"), Some("15:15".to_owned()));
         assert_eq!(time("14:30", "2:30 PM Jonas Rehm"), None);
@@ -71,5 +80,6 @@ mod tests {
         assert_eq!(number("9", "17 Lena Wirth 6 guests 17 nights"), Some("6 guests".to_owned()));
         assert_eq!(number("9", "17 Lena Wirth 9 guests"), None);
         assert_eq!(number("9", "17 Lena Wirth"), None);
+        assert_eq!(number("9", "Table 6|Guests: 9"), None);
     }
 }

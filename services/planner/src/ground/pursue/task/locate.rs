@@ -403,7 +403,7 @@ impl Pursuer<'_> {
         let is_part_name =
             |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
         let is_called = |label: &str| {
-            !label.is_empty() && (same(name, label) || same_part(name, label) || is_numbered(label, name))
+            !label.is_empty() && (same(name, label) || same_part(name, label) || is_title_of_number(label, name))
         };
         let is_main_heading = |node: &Node| node.tag == "h1";
         let mut found: Vec<Region> = Vec::new();
@@ -474,7 +474,7 @@ impl Pursuer<'_> {
 }
 
 /// Whether a title is that of the thing with a number: `Order 118` of 118.
-fn is_numbered(title: &str, number: &str) -> bool {
+fn is_title_of_number(title: &str, number: &str) -> bool {
     let words = tokens(title);
     let is_number = number.chars().any(|sign| sign.is_ascii_digit()) && !number.contains(' ');
     let (own, others): (Vec<&String>, Vec<&String>) =

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const REMOVED: [&str; 6] = ["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"];
 
 /// Kinds of things that are agreed upon with others.
-const AGREED: [&str; 8] =
+pub(super) const AGREED: [&str; 8] =
     ["appointment", "meeting", "booking", "reservation", "order", "subscription", "flight", "invitation"];
 
 /// Names of the control that cancels it.
@@ -159,7 +159,10 @@ impl Pursuer<'_> {
         let Some(entry) = self.spot(anchor).into_iter().next() else { return false };
         let shown: Vec<&Node> =
             self.scene.elements().filter(|(id, _)| entry.holds(observation, *id)).map(|(_, node)| node).collect();
-        let says = |node: &Node| tokens(&node.text).iter().any(|word| CALLED_OFF.contains(&word.as_str()));
+        let is_so = |text: &str| tokens(text).iter().any(|word| CALLED_OFF.contains(&word.as_str()));
+        let since = self.history.get(self.memory.decided_at..).unwrap_or_default();
+        let has_come = since.iter().flat_map(|step| &step.difference.appeared).any(|text| is_so(text));
+        let says = |node: &Node| has_come && is_so(&node.text);
         shown.iter().any(|node| says(node)) && !shown.iter().any(|node| node.is_interactive() && node.label() == label)
     }
 
