@@ -8,6 +8,7 @@ use crate::ground::goal::Target;
 use crate::ground::item::item_of;
 use crate::ground::names::{contradict, likeness};
 use crate::ground::pick::{Pick, pick};
+use crate::ground::rivals;
 use crate::ground::score::usability;
 use crate::ground::task::{Task, Thing};
 use crate::ground::words::is_consequential;
@@ -34,6 +35,8 @@ impl Pursuer<'_> {
                             || node.states.expanded == Some(true)
                     });
                     if is_open {
+                        let goal = self.memory.goal;
+                        rivals::pass_by(&mut self.memory.passed_by, self.scene.observation, found.element, goal);
                         return Ok(self.held(format!("{} is open", thing.title())));
                     }
                     let shown = node.map(super::super::describe).unwrap_or_default();
