@@ -103,7 +103,7 @@ fn refused_address(check: &Check, facts: &Facts) -> Option<u16> {
     let start = facts.start.as_deref().and_then(Facts::observation);
     let at_start = start.and_then(|start| first_status(&start.url, &facts.requests));
     let has_field = seen.nodes.iter().any(|node| node.is_field() && node.role != "searchbox");
-    (!has_field && !at_start.is_some_and(|status| status >= 400)).then_some(error)
+    (!has_field && at_start.is_none_or(|status| status < 400)).then_some(error)
 }
 
 fn last_two(facts: &Facts) -> Option<(&PageLook, &PageLook)> {
