@@ -234,13 +234,13 @@ async fn evaluate(page: &mut dyn Page, expression: &str) -> Result<Result<Value,
     }
 }
 
-/// Number of the first request caused by the last action other than waiting; 0 where unknown.
-/// The number of the first request that an action caused; 0 where none did.
+/// Number of the first request caused by an action; 0 where none caused any.
 fn first_action(steps: &[Step]) -> u64 {
     let numbers = steps.iter().flat_map(|step| &step.requests).map(|request| request.number);
     numbers.filter(|number| *number > 0).min().unwrap_or_default()
 }
 
+/// Number of the first request caused by the last action other than waiting; 0 where unknown.
 fn last_action(steps: &[Step]) -> u64 {
     let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
     let number = |request: &Request| request.number;

@@ -38,7 +38,8 @@ pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> StartPage {
         return StartPage::Open;
     };
     let is_down = status == 429 || status >= 500;
-    let is_of_use = |node: &Node| instruction.is_none_or(|instruction| is_field(node) || is_named(node, instruction));
+    let is_of_use =
+        |node: &Node| instruction.is_none_or(|instruction| node.is_field_for_data() || is_named(node, instruction));
     if !is_down && first.interactive().any(|(_, node)| is_of_use(node)) {
         return StartPage::Workable { status };
     }
@@ -46,12 +47,6 @@ pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> StartPage {
     let refused =
         PageError::Unreachable { url: first.url.clone(), cause: format!("the site answered {status}{words}") };
     StartPage::Refused { cause: refused.to_string() }
-}
-
-/// Whether it is an input field. A search field does not count: every error page of a site has one.
-fn is_field(node: &Node) -> bool {
-    let searches = node.role == "searchbox" || node.attributes.get("type").is_some_and(|kind| kind == "search");
-    !searches && node.is_field()
 }
 
 /// Whether the task mentions its name as whole words.
@@ -84,8 +79,7 @@ fn meaning(status: u16) -> Option<&'static str> {
 mod tests {
     use super::*;
     use domain::action::ActionKind;
-    use domain::observation::Request;
-    use domain::observation::RequestKind;
+    use domain::observation::{Request, RequestKind};
 
     const URL: &str = "http://shop.test/orders";
 

@@ -393,6 +393,12 @@ impl Node {
             .any(|kind| self.allows(*kind))
     }
 
+    /// Whether it is a field that is not for searching: every error page of a site has one of those.
+    pub fn is_field_for_data(&self) -> bool {
+        let searches = self.role == "searchbox" || self.attributes.get("type").is_some_and(|kind| kind == "search");
+        !searches && self.is_field()
+    }
+
     /// Whether an action of this kind is feasible.
     pub fn allows(&self, kind: ActionKind) -> bool {
         self.operations.contains(&kind)

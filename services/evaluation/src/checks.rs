@@ -9,9 +9,9 @@ mod page;
 
 use crate::facts::{Facts, Moment, PageLook};
 use crate::requests::{document_status, first_status};
-use domain::Evidence;
 use domain::task::Check;
 use domain::verdict::Finding;
+use domain::{Evidence, Node};
 use look_finding::LookFinding;
 
 pub(crate) use page::compares_nothing;
@@ -102,7 +102,7 @@ fn refused_address(check: &Check, facts: &Facts) -> Option<u16> {
     let error = document_status(&seen.url, &facts.requests).filter(|status| *status >= 400)?;
     let start = facts.start.as_deref().and_then(Facts::observation);
     let at_start = start.and_then(|start| first_status(&start.url, &facts.requests));
-    let has_field = seen.nodes.iter().any(|node| node.is_field() && node.role != "searchbox");
+    let has_field = seen.nodes.iter().any(Node::is_field_for_data);
     (!has_field && at_start.is_none_or(|status| status < 400)).then_some(error)
 }
 

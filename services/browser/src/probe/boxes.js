@@ -13,7 +13,10 @@ const entryOf = (element, tag, key) => {
 };
 
 // Whether an element has no box of its own, and is seen by what is in it: a row with `display: contents`.
-const isBoxless = (element) => styleValue(computedStyle(element), 'display') === 'contents';
+const isBoxless = (element) => {
+  const style = computedStyle(element);
+  return styleValue(style, 'display') === 'contents' && styleValue(style, 'visibility') === 'visible';
+};
 // The box of an element, or of what is in it.
 function contentBox(element) {
   const box = clientRect(element);

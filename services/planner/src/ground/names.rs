@@ -270,6 +270,7 @@ pub(crate) fn opposes(deed: &str, label: &str) -> bool {
     }
 }
 
+/// Whether a word that only one text has is the opposite of a word that only the other has.
 fn turned(left: &[String], right: &[String]) -> bool {
     let opposite = |word: &String| right.iter().any(|other| !left.contains(other) && are_opposites(word, other));
     left.iter().any(|word| !right.contains(word) && opposite(word))

@@ -249,7 +249,7 @@ impl Pursuer<'_> {
     /// Whether a button does the opposite of what is to be done. What leads elsewhere, or opens a part of the page, does nothing yet.
     fn is_opposite(&self, element: ElementId) -> bool {
         self.node(element).is_some_and(|node| {
-            let opens = node.states.expanded.is_some() || !matches!(node.attribute("aria-haspopup"), "" | "false");
+            let opens = node.states.expanded.is_some() || seek::opens_popup(node);
             node.role == "button" && !opens && opposes(&self.deed, node.label()) && !seek::opens_a_part(node.label())
         })
     }

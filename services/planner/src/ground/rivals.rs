@@ -17,7 +17,7 @@ const MOST: usize = 40;
 pub(crate) struct Rival {
     role: String,
     name: String,
-    /// The goal by which it was passed by.
+    /// Index of the goal that turned to what stood beside it.
     goal: usize,
 }
 
@@ -63,7 +63,7 @@ fn beside(observation: &Observation, chosen: ElementId, goal: usize) -> Vec<Riva
 
 /// Whether a node was passed by on the way to a goal, or to the one before it: what is asked next is meant to be where the instruction
 /// turned to. What comes later may stand elsewhere.
-pub(crate) fn is_among_late(rivals: &[Rival], node: &Node, goal: usize) -> bool {
+pub(crate) fn is_just_passed(rivals: &[Rival], node: &Node, goal: usize) -> bool {
     rivals.iter().any(|rival| rival.is(node) && goal <= rival.goal + 1)
 }
 

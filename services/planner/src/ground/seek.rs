@@ -118,7 +118,7 @@ pub(crate) fn unscrolled(
 
 /// Whether a button hands a form in: one of a form with something to fill in, which does not only unfold.
 fn hands_in(observation: &Observation, element: ElementId, node: &Node) -> bool {
-    let unfolds = node.states.expanded.is_some() || !matches!(node.attribute("aria-haspopup"), "" | "false");
+    let unfolds = node.states.expanded.is_some() || opens_popup(node);
     let is_plain = matches!(node.attribute("type"), "button" | "reset");
     let is_button = (node.tag == "button" && !is_plain) || matches!(node.attribute("type"), "submit" | "image");
     if !is_button || unfolds || matches!(node.role.as_str(), "tab" | "link") {
@@ -247,6 +247,11 @@ fn is_in_words_of_pages(text: &str) -> bool {
                 && (text.contains('/') || words.iter().any(|word| matches!(word.as_str(), "of" | "von" | "de")))))
 }
 
+/// Whether an element says that it opens something over the page: a menu, a list, a dialog.
+pub(crate) fn opens_popup(node: &Node) -> bool {
+    !matches!(node.attribute("aria-haspopup"), "" | "false")
+}
+
 /// Whether an element opens the list of values of a field.
 pub(crate) fn opens_values(node: &Node) -> bool {
     node.attribute("aria-haspopup") == "listbox" || node.role == "combobox"
@@ -294,7 +299,7 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     if node.role == "tab" {
         return 0.9;
     }
-    if !matches!(node.attribute("aria-haspopup"), "" | "false") {
+    if opens_popup(node) {
         return 0.85;
     }
     if NEXT_WORDS.contains(&without_arrows(&label)) {
@@ -365,11 +370,11 @@ pub(crate) fn is_part(word: &str) -> bool {
 /// Whether a label opens a part of the page and nothing else: `Open menu`.
 pub(crate) fn opens_a_part(label: &str) -> bool {
     let words = tokens(label);
-    words.len() > 1 && opens_part(&words) && reads_as_opening(label)
+    words.len() > 1 && opens_only_parts(&words) && reads_as_opening(label)
 }
 
 /// Whether words that open or toggle something name a part of the page.
-fn opens_part(words: &[String]) -> bool {
+fn opens_only_parts(words: &[String]) -> bool {
     let is_deed = |word: &String| matches!(word.as_str(), "open" | "toggle");
     let named = words.iter().rfind(|word| !is_deed(word) && !is_function_word(word));
     !words.iter().any(is_deed) || named.is_none_or(|word| is_part(word))
@@ -379,7 +384,7 @@ fn opens_part(words: &[String]) -> bool {
 fn reads_as_opening(text: &str) -> bool {
     let words = tokens(text);
     let says_so = |word: Option<&String>| word.is_some_and(|word| UNFOLDING_TEXTS.contains(&word.as_str()));
-    words.len() <= 3 && (says_so(words.first()) || says_so(words.last())) && opens_part(&words)
+    words.len() <= 3 && (says_so(words.first()) || says_so(words.last())) && opens_only_parts(&words)
 }
 
 /// Whether a label begins with a command that hands something in, makes or changes it.
@@ -399,7 +404,7 @@ fn begins_with_command(label: &str) -> bool {
 fn is_called_opening(node: &Node) -> bool {
     ["title", "aria-label"].into_iter().any(|attribute| {
         let words = tokens(node.attribute(attribute));
-        words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) && opens_part(&words)
+        words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) && opens_only_parts(&words)
     })
 }
 

@@ -215,9 +215,8 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
     if !proper.is_empty() {
         return Some(proper.join(" "));
     }
-    // `for pitch 7`, `in the row of mail2`
-    let is_order =
-        |word: &str| ordinal_word(&word.to_lowercase()).is_some() || moment::time(word).is_some() || is_nth(word);
+    // `for pitch 7`, `in the row of mail2`; `2nd` and `3pm` name nothing.
+    let is_order = |word: &str| ordinal_word(&word.to_lowercase()).is_some() || moment::time(word).is_some();
     let counts_parts = |word: &str| matches!(word, "page" | "step" | "week" | "column" | "day" | "slide" | "level");
     let is_code = |word: &str| {
         word.chars().any(|sign| sign.is_ascii_digit())
@@ -235,14 +234,6 @@ fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// Whether a word counts: `2nd`, `14th`.
-fn is_nth(word: &str) -> bool {
-    let digits = word.trim_end_matches(|sign: char| sign.is_alphabetic());
-    let ending = word.get(digits.len()..).unwrap_or_default().to_lowercase();
-    digits.chars().all(|sign| sign.is_ascii_digit())
-        && matches!(ending.as_str(), "st" | "nd" | "rd" | "th" | "am" | "pm")
 }
 
 /// A text without determiners and words for kinds: `the folder or file ⟦0⟧` keeps only what names something.

@@ -7,6 +7,7 @@ use crate::ground::names::{likeness, same};
 use crate::ground::pick::{Pick, ambiguity, pick};
 use crate::ground::region::Region;
 use crate::ground::score;
+use crate::ground::seek;
 use crate::ground::words::{fold, label_score};
 use crate::rank;
 use domain::ElementId;
@@ -128,7 +129,7 @@ impl Pursuer<'_> {
             .filter(|(_, node)| {
                 node.allows(ActionKind::Select)
                     || node.role == "combobox"
-                    || (node.allows(ActionKind::Click) && !matches!(node.attribute("aria-haspopup"), "" | "false"))
+                    || (node.allows(ActionKind::Click) && seek::opens_popup(node))
             })
             .filter(|(id, _)| {
                 let holds = |region: &Region| region.holds(self.scene.observation, *id);

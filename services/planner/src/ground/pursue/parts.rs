@@ -55,7 +55,6 @@ impl Pursuer<'_> {
 
 /// Whether a control shows a part of the page: a tab, or what folds a section out.
 fn shows_part(node: &Node) -> bool {
-    let opens_menu = !matches!(node.attribute("aria-haspopup"), "" | "false");
-    !node.states.disabled
-        && (node.role == "tab" || ((node.states.expanded.is_some() || node.tag == "summary") && !opens_menu))
+    let unfolds = (node.states.expanded.is_some() || node.tag == "summary") && !seek::opens_popup(node);
+    !node.states.disabled && (node.role == "tab" || unfolds)
 }

@@ -293,7 +293,7 @@ fn each_time(clause: &str) -> Vec<String> {
 /// The most words of a place that stands before a command without a comma.
 const PLACE_WORDS: usize = 5;
 /// Words with which such a place may end.
-const PARTS: [&str; 12] =
+const PLACE_ENDS: [&str; 12] =
     ["tab", "section", "page", "list", "panel", "dialog", "table", "row", "column", "area", "view", "menu"];
 
 /// `in the row ⟦0⟧ click ⟦1⟧` → `in the row ⟦0⟧, click ⟦1⟧`.
@@ -301,9 +301,9 @@ pub(super) fn with_place_apart(sentence: &str) -> String {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let leads =
         words.first().is_some_and(|word| matches!(bare(word).as_str(), "in" | "on" | "for" | "under" | "within"));
-    let ends_place = |word: &str| word.starts_with(OPEN_MARK) || PARTS.contains(&word);
+    let ends_place = |word: &str| word.starts_with(OPEN_MARK) || PLACE_ENDS.contains(&word);
     let is_each = words.iter().take(3).any(|word| matches!(bare(word).as_str(), "each" | "every" | "all" | "both"));
-    let goes_on = |at: usize| words.get(at).is_some_and(|word| PARTS.contains(word));
+    let goes_on = |at: usize| words.get(at).is_some_and(|word| PLACE_ENDS.contains(word));
     let is_apart = |at: &usize| {
         words.get(*at).is_some_and(|word| ends_place(word)) && begins_command(&words, at + 1) && !goes_on(at + 1)
     };

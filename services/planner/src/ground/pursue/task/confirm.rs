@@ -115,6 +115,11 @@ impl Pursuer<'_> {
         self.history.get(self.memory.decided_at..).unwrap_or_default()
     }
 
+    /// What the page has shown anew since the decisive step.
+    pub(super) fn appeared_since_decided(&self) -> impl Iterator<Item = &String> {
+        self.since_decided().iter().flat_map(|step| &step.difference.appeared)
+    }
+
     /// Whether a message that came since names the thing, by all that the instruction calls it.
     fn is_told_of(&self, task: &Task) -> bool {
         let thing = &task.thing;
@@ -124,7 +129,7 @@ impl Pursuer<'_> {
             let is_open = is_under_way(text) || tokens(text).iter().any(|word| OPEN.contains(&word.as_str()));
             text.starts_with("status") && !thing.name.is_empty() && says(&thing.name) && says(&thing.of) && !is_open
         };
-        self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(names_it)
+        self.appeared_since_decided().any(names_it)
     }
 
     /// Whether the page sent something that changes the site, and the site took it.
@@ -309,9 +314,7 @@ impl Pursuer<'_> {
         const AROUND: usize = 3;
         const YES: [&str; 9] = ["yes", "ok", "okay", "confirm", "ja", "oui", "s\u{ed}", "s\u{ec}", "sim"];
         let observation = self.scene.observation;
-        let came = |text: &str| {
-            self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(|told| told.contains(text))
-        };
+        let came = |text: &str| self.appeared_since_decided().any(|told| told.contains(text));
         let speaks_of_it = |text: &str| {
             let words = tokens(text);
             words

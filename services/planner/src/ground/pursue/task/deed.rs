@@ -9,6 +9,7 @@ use crate::ground::goal::Target;
 use crate::ground::item::is_dialog;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
+use crate::ground::seek;
 use crate::ground::task::{Task, Thing};
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -203,7 +204,7 @@ pub(super) fn says_that_it_opens(node: &Node) -> bool {
     node.role == "link"
         || has_article
         || node.states.expanded.is_some()
-        || !matches!(node.attribute("aria-haspopup"), "" | "false")
+        || seek::opens_popup(node)
         || label.ends_with('\u{2026}')
         || label.ends_with("...")
 }

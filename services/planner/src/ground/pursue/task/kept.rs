@@ -19,9 +19,7 @@ impl Pursuer<'_> {
         let is_shown =
             |(id, node): &(_, &domain::Node)| entry.holds(self.scene.observation, *id) && !node.is_interactive();
         let texts: Vec<&str> = self.scene.elements().filter(is_shown).map(|(_, node)| node.text.as_str()).collect();
-        let since = self.history.get(self.memory.decided_at..).unwrap_or_default();
-        let has_come =
-            |text: &str| since.iter().flat_map(|step| &step.difference.appeared).any(|new| new.contains(text));
+        let has_come = |text: &str| self.appeared_since_decided().any(|new| new.contains(text));
         task.values.iter().find_map(|given| {
             let other = another_time(given, &texts).or_else(|| another_number(given, &texts));
             // What stood there before is of something else, or not looked at anew yet.

@@ -154,16 +154,15 @@ impl Pursuer<'_> {
         else {
             return false;
         };
-        let Located::One(anchor) = self.locate(thing) else { return false };
-        let observation = self.scene.observation;
-        let Some(entry) = self.spot(anchor).into_iter().next() else { return false };
-        let shown: Vec<&Node> =
-            self.scene.elements().filter(|(id, _)| entry.holds(observation, *id)).map(|(_, node)| node).collect();
         let is_so = |text: &str| tokens(text).iter().any(|word| CALLED_OFF.contains(&word.as_str()));
-        let since = self.history.get(self.memory.decided_at..).unwrap_or_default();
-        let has_come = since.iter().flat_map(|step| &step.difference.appeared).any(|text| is_so(text));
-        let says = |node: &Node| has_come && is_so(&node.text);
-        shown.iter().any(|node| says(node)) && !shown.iter().any(|node| node.is_interactive() && node.label() == label)
+        if !self.appeared_since_decided().any(|text| is_so(text)) {
+            return false;
+        }
+        let Located::One(anchor) = self.locate(thing) else { return false };
+        let Some(entry) = self.spot(anchor).into_iter().next() else { return false };
+        let shown = || self.scene.elements().filter(|(id, _)| entry.holds(self.scene.observation, *id));
+        let is_still_there = |node: &Node| node.is_interactive() && node.label() == label;
+        shown().any(|(_, node)| is_so(&node.text)) && !shown().any(|(_, node)| is_still_there(node))
     }
 
     /// The smallest texts that say a name, and how often each is there, but for those in one part of the page.

@@ -224,7 +224,7 @@ impl Pursuer<'_> {
     fn is_passed_by(&self, task: &Task, node: &Node) -> bool {
         rivals::is_among(&self.memory.passed_by, node)
             && (nearness(task, node.label()) < 0.9
-                || rivals::is_among_late(&self.memory.passed_by, node, self.memory.goal))
+                || rivals::is_just_passed(&self.memory.passed_by, node, self.memory.goal))
             && !task.thing.places.iter().any(|place| same(&place.name, node.label()))
     }
 
