@@ -129,6 +129,17 @@ pub async fn on_database(url: &str, statement: &str) {
     pool.close().await;
 }
 
+/// A port of loopback that is free and not among those that outgoing connections are given, so that no connection of a
+/// test beside this one takes it before the process that is told to listen there. `servers.sh` draws its own above these.
+///
+/// # Panics
+/// When a hundred draws in a row are taken.
+pub fn free_port() -> u16 {
+    let draw = || 12_000 + u16::try_from(uuid::Uuid::now_v7().as_u128() % 8_000).expect("below 8000");
+    let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    std::iter::repeat_with(draw).take(100).find(free).expect("a free port of loopback")
+}
+
 /// A name that no other test has, for what it creates on a server that it shares with others.
 pub fn unique(prefix: &str) -> String {
     format!("{prefix}_{}", uuid::Uuid::now_v7().simple())

@@ -2,12 +2,11 @@
 
 use super::suite::{self, quotas, rates};
 use super::{RedisOptions, RedisShared, SharedMemory, SharedServices};
-use crate::testing::{OwnServer, Server, server, unique};
+use crate::testing::{OwnServer, Server, free_port, server, unique};
 use domain::campaign::Rate;
 use domain::storage::shared::{Cache, PLACE, Permission, Presence, Quotas, RateLimit};
 use platform::clock::SystemClock;
 use platform::spawn;
-use std::net::TcpListener;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,8 +48,7 @@ async fn redis_passes_the_suite() {
 
 /// A server of its own in cluster mode, which has all slots. It ends with this.
 async fn redis_cluster() -> (Child, TempDir, String) {
-    let free = || TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
-    let (port, bus) = (free().to_string(), free().to_string());
+    let (port, bus) = (free_port().to_string(), free_port().to_string());
     let folder = tempfile::tempdir().expect("a directory");
     let settings =
         ["--bind", "127.0.0.1", "--port", &port, "--cluster-port", &bus, "--cluster-enabled", "yes", "--save", ""];

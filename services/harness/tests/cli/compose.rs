@@ -4,7 +4,7 @@
 use super::documented::SURROUNDINGS;
 use super::kit::Bench;
 use super::pages::{page, root};
-use std::net::TcpListener;
+use backends::testing::free_port;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ async fn the_first_tasks_of_the_compose_file_are_read_and_found_good() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_probe_tells_a_role_that_is_ready_from_one_that_is_not_there() {
     let bench = Bench::new();
-    let free = TcpListener::bind("127.0.0.1:0").expect("an address").local_addr().expect("an address").to_string();
+    let free = format!("127.0.0.1:{}", free_port());
     let probe = ["ready", "--admin", &free];
     bench.run(&probe).await.exits(3).says(&free);
     let mut command = harness::program::command(&["serve", "all", "--listen", "127.0.0.1:0", "--admin", &free]);

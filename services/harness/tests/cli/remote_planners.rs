@@ -48,8 +48,7 @@ impl Drop for Example {
 
 /// An address that nothing listens at.
 fn nowhere() -> String {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    free.local_addr().expect("bound").to_string()
+    format!("127.0.0.1:{}", backends::testing::free_port())
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! A cluster of one test's own: Rutter's roles as processes over servers that tests share, with topics, keys, a database and
 //! blobs that nobody else has. The processes end with it.
 
-use backends::testing::{Server, database, server, unique};
+use backends::testing::{Server, database, free_port, server, unique};
 use std::fs::File;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::time::Duration;
@@ -91,7 +90,7 @@ impl Cluster {
 
     fn begin(&mut self, name: &str, role: &str) {
         let settings = self.path("rutter.toml");
-        let admin = free_address();
+        let admin = format!("127.0.0.1:{}", free_port());
         let listen = ["serve", role, "--listen", "127.0.0.1:0", "--admin", &admin, "--log", "json", "--config"];
         let mut command = self.command(&listen);
         let log = File::create(self.log_of(name)).expect("a log");
@@ -189,12 +188,6 @@ impl Drop for Cluster {
             let _ = role.process.wait();
         }
     }
-}
-
-/// An address of loopback that nobody listens on.
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("the port just bound").to_string()
 }
 
 /// Every file below a directory.
