@@ -9,6 +9,7 @@ mod bind;
 mod clause;
 mod color;
 mod commands;
+mod described;
 mod dialog;
 mod goal;
 mod item;
@@ -42,6 +43,8 @@ mod place_tests;
 mod task_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;
 #[cfg(test)]
 mod wanted_tests;
 

@@ -1,5 +1,6 @@
 //! Binding: which elements of the page a target may mean, the best first. Pure.
 
+use super::described;
 use super::goal::{Kind, Target};
 use super::item::{is_dialog, is_item, item_of};
 use super::places::stands_in;
@@ -47,6 +48,12 @@ pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
         found.retain(|candidate| in_places(scene, target, candidate.element));
         return found;
     };
+    if let Some(told) = described::region_of(scene, target) {
+        let found = bind_in(scene, target, Some(&told));
+        if top(&found) >= score::STRONG {
+            return found;
+        }
+    }
     let mut found: Vec<Candidate> = bind_in_records(scene, target, anchor).into_iter().flatten().collect();
     // `Mute @ann` is the `Mute` of what is called `@ann`.
     if target.quoted && top_of(&found) < score::STRONG {

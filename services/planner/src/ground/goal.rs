@@ -1,5 +1,6 @@
 //! What an instruction asks for, as a list of goals. Built by `parse`, pursued by `pursue`.
 
+use super::described::Description;
 use super::measure::Superlative;
 use super::task::Task;
 use domain::action::Direction;
@@ -157,6 +158,8 @@ pub(crate) struct Target {
     pub count: Count,
     /// Text of the record, row or section in which it stands.
     pub within: Option<String>,
+    /// All that is said of that record, where it is told by more than a name: `the lion Nala`, `berth 3 of pier A`.
+    pub told: Option<Description>,
     /// Further places in which it stands, and such as are named by plain words: `from the cart`.
     pub places: Vec<PagePart>,
     /// Whether the place was named by an earlier clause, which need not hold for this one.

@@ -38,7 +38,7 @@ fn is_code(number: &str) -> bool {
 }
 
 /// Whether the heading of its column, or the term in front of it, says that an element is the number of such a thing.
-fn is_headed(observation: &Observation, element: ElementId, kind: &str) -> bool {
+pub(crate) fn is_headed(observation: &Observation, element: ElementId, kind: &str) -> bool {
     const NUMBER: [&str; 6] = ["no", "nr", "number", "id", "nummer", "num"];
     let kind = kind.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let numbers = |words: &[String]| words.iter().all(|word| NUMBER.contains(&word.as_str()));

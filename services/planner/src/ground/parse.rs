@@ -1,6 +1,7 @@
 //! Reading commands that speak of controls: click, type, choose, expand. Pure: knows the language of commands, never a page.
 
 use super::clause::{Act, CLOSE_MARK, Quoted, verb};
+use super::described::Description;
 use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
 use super::measure;
 use super::named_places::places_in;
@@ -23,6 +24,8 @@ pub(crate) struct Reader<'a> {
     pub is_first: bool,
     /// The record that the clauses speak of, named by an earlier `find the … by …` or `for the user …`.
     anchor: Option<String>,
+    /// All that was said of it.
+    told: Option<Description>,
     /// The place that stands right before the present command.
     led_by: Option<PagePart>,
 }
@@ -30,7 +33,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader of the clauses of an instruction.
     pub(crate) fn new(quoted: &'a Quoted) -> Self {
-        Self { quoted, goals: Vec::new(), is_first: true, anchor: None, led_by: None }
+        Self { quoted, goals: Vec::new(), is_first: true, anchor: None, told: None, led_by: None }
     }
 }
 
@@ -62,7 +65,7 @@ impl Reader<'_> {
             Act::Reveal => self.read_reveal(rest),
             Act::Close => self.read_close(first, rest),
             Act::Accept | Act::Cancel => self.read_answer(act, clause),
-            Act::Find => self.anchor = target::anchor_of(self.quoted, rest).or(self.anchor.take()),
+            Act::Find => self.speak_of(rest),
             Act::Wander => self.goals.extend(wander(clause)),
             Act::Hover => {
                 let target = self.target(rest.trim_start_matches("over "));
@@ -102,14 +105,24 @@ impl Reader<'_> {
 
     /// What follows stands in a place.
     fn stand_in(&mut self, place: &str) {
-        self.anchor = target::anchor_of(self.quoted, place).or(self.anchor.take());
+        self.speak_of(place);
         self.led_by = places_in(self.quoted, place).into_iter().next();
+    }
+
+    /// What follows speaks of the record that is named here, if any is.
+    fn speak_of(&mut self, text: &str) {
+        if let Some(anchor) = target::anchor_of(self.quoted, text) {
+            self.anchor = Some(anchor);
+            let said = text.split_once(' ').map_or(text, |(_, said)| said);
+            self.told = Description::of_more_than_a_name(self.quoted, said);
+        }
     }
 
     fn target(&self, text: &str) -> Target {
         let mut target = parse_target(self.quoted, text);
         if target.within.is_none() {
             target.within = self.anchor.clone();
+            target.told = self.told.clone();
             target.carried = target.within.is_some() && !(self.is_first && self.goals.is_empty());
         } else if let Some(place) = self.led_by.as_ref().filter(|place| target.within.as_ref() != Some(&place.name)) {
             target.places.push(place.clone());

@@ -1,6 +1,7 @@
 //! Picking the one element that is meant among those that fit: context decides between equals, and nothing else does. Pure.
 
 use super::bind::{Candidate, Scene};
+use super::described;
 use super::goal::{Count, Target};
 use super::item::{is_dialog, is_item, item_of, place_of};
 use super::score;
@@ -30,7 +31,9 @@ pub(crate) fn pick(scene: &Scene<'_>, target: &Target, candidates: &[Candidate])
     let equals = of_the_month(scene.observation, distinct(scene.observation, equals));
     let first = equals.first().copied().unwrap_or(top);
     if equals.len() < 2 || target.any || target.ordinal.is_some() {
-        return if is_of_another(scene.observation, target, first.element) { Pick::None } else { Pick::One(first) };
+        let is_told = || described::region_of(scene, target).is_some_and(|told| told.holds(scene.observation, first.element));
+        let is_other = is_of_another(scene.observation, target, first.element) && !is_told();
+        return if is_other { Pick::None } else { Pick::One(first) };
     }
     match by_context(scene.observation, &target.around, &equals) {
         Some(one) => Pick::One(one),

@@ -4,6 +4,7 @@ use super::enter::field_key;
 use super::{Pursuer, Pursuit, aside, describe, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::commands::{self, Command};
+use crate::ground::described;
 use crate::ground::goal::{Count, Kind, Target};
 use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
@@ -283,6 +284,9 @@ impl Pursuer<'_> {
     /// The region of the record that a target stands in.
     fn region_of(&self, target: &Target) -> Option<Region> {
         let anchor = target.within.as_ref()?;
+        if let Some(told) = described::region_of(&self.scene, target) {
+            return Some(told);
+        }
         let anchor = region::anchors(self.scene.observation, self.scene.echoes, anchor).into_iter().next()?;
         let mut regions = region::records(self.scene.observation, anchor);
         regions.retain(|region| {

@@ -115,7 +115,7 @@ impl Pursuer<'_> {
 
     /// Where to choose: the control, or the groups, that the target names.
     fn place(&self, target: &Target) -> ChoiceScope {
-        let region = target.within.as_ref().map(|anchor| self.regions_of(anchor));
+        let region = self.regions_within(target);
         if target.text().is_empty() {
             return match region {
                 Some(regions) if regions.is_empty() && !target.carried => ChoiceScope::Missing,

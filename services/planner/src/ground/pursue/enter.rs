@@ -2,6 +2,7 @@
 
 use super::{Pursuer, Pursuit, calendar, labels};
 use crate::ground::bind::Candidate;
+use crate::ground::described;
 use crate::ground::goal::{Count, Kind, Target, Value};
 use crate::ground::item::is_dialog;
 use crate::ground::names::{contradict, same};
@@ -102,7 +103,7 @@ impl Pursuer<'_> {
     /// The field that a target means: by order, label, kind and place. Where it has a name, no field of another name.
     async fn field_for(&self, fields: &[ElementId], target: &Target, text: &str) -> Result<Pick, PlannerError> {
         let observation = self.scene.observation;
-        let regions = target.within.as_ref().map(|anchor| self.regions_of(anchor));
+        let regions = self.regions_within(target);
         let in_place = |id: &ElementId| match &regions {
             Some(regions) => regions.iter().any(|region| region.holds(observation, *id)),
             None => true,
@@ -195,6 +196,12 @@ impl Pursuer<'_> {
             [only] if labels::of_fields(&self.scene, &[only.element]).iter().all(String::is_empty) => Pick::One(*only),
             _ => Pick::None,
         }
+    }
+
+    /// The stretches of the page in which a target is said to stand; none where nothing is said.
+    pub(super) fn regions_within(&self, target: &Target) -> Option<Vec<Region>> {
+        let anchor = target.within.as_ref()?;
+        Some(described::region_of(&self.scene, target).map_or_else(|| self.regions_of(anchor), |told| vec![told]))
     }
 
     /// The stretches of the page that a name stands for.

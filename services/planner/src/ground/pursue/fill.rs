@@ -36,6 +36,10 @@ impl Pursuer<'_> {
         if open.len() == slots.len() {
             return Ok(Pursuit::Stuck("found no field for any part of the description".to_owned()));
         }
+        // A list of fields with their values is handed in as a whole, or not at all.
+        if let Some(left) = open.first().filter(|_| verb.is_empty()) {
+            return Ok(Pursuit::Stuck(format!("found no field for \"{}\" that takes \"{}\"", left.cue, left.value)));
+        }
         Ok(self.send_form(verb))
     }
 
@@ -94,6 +98,11 @@ impl Pursuer<'_> {
         let mut best: Option<(f64, usize, usize)> = None;
         for (s, slot) in slots.iter().enumerate() {
             for (i, label) in labels.iter().enumerate() {
+                if inputs.get(i).is_some_and(|input| self.is_for_days(*input))
+                    && !slot.value.contains(|sign: char| sign.is_ascii_digit())
+                {
+                    continue;
+                }
                 let is_day = inputs.get(i).is_some_and(|input| self.takes_day(*input)) && moment::is_day(&slot.value);
                 let shape = if is_day { 0.9 } else { shape(slot, label) };
                 let score = lexical(slot, label) + shape + 0.5 * meanings[s][i];
@@ -132,6 +141,15 @@ impl Pursuer<'_> {
     /// Whether an input takes a day as machines write it.
     fn takes_day(&self, input: ElementId) -> bool {
         self.node(input).is_some_and(|node| node.attribute("type") == "date")
+    }
+
+    /// Whether an input is for a day by what it is called, to people or in code.
+    fn is_for_days(&self, input: ElementId) -> bool {
+        let says = |node: &Node| {
+            let called = format!("{} {} {}", node.label(), node.attribute("id"), node.attribute("name"));
+            tokens(&called).iter().any(|word| word == "date")
+        };
+        self.takes_day(input) || self.node(input).is_some_and(says)
     }
 
     /// Sends the form by the button that the verb names, or the one that looks most like it.

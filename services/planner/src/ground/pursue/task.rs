@@ -8,6 +8,7 @@ mod add;
 mod answer;
 mod arrange;
 mod belong;
+mod cells;
 mod confirm;
 mod deed;
 mod drawn;

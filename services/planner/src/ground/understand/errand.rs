@@ -76,7 +76,8 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
     let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
     let is_turned =
-        matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off")) && turning(&words).is_some();
+        matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off" | "offline" | "online" | "live"))
+            && turning(&words).is_some();
     let rest = words.get(taken..words.len() - usize::from(is_turned)).unwrap_or_default();
     let reader = Reader { quoted, context, phrase: &phrase };
     // `place the order` hands in what is there.
@@ -213,16 +214,20 @@ pub(super) fn read_unknown(quoted: &Quoted, words: &[&str], context: &Context) -
     let (verb, rest) = words.split_first()?;
     let phrase = bare(verb);
     let is_word = phrase.chars().count() > 2 && phrase.chars().all(char::is_alphabetic);
-    if !is_word || is_function_word(&phrase) || super::verbs::is_verb(&phrase) {
+    const LEADS: [&str; 9] = ["under", "within", "inside", "below", "above", "after", "before", "until", "near"];
+    if !is_word || LEADS.contains(&phrase.as_str()) || is_function_word(&phrase) || super::verbs::is_verb(&phrase) {
         return None;
     }
     let reader = Reader { quoted, context, phrase: &phrase };
     if is_pronoun(rest) && rest.len() == 1 {
         return reader.do_verb(rest);
     }
+    // `the pump P4` is one that is there.
+    let is_definite = rest.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "our"))
+        || rest.iter().any(|word| quoted.part(word).is_none() && word.contains(|sign: char| sign.is_ascii_digit()));
     let named = |thing: &Thing| {
-        !thing.kind.is_empty()
-            && !thing.name.is_empty()
+        !thing.name.is_empty()
+            && (!thing.kind.is_empty() || is_definite)
             && (thing.quoted || thing.name.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()))
     };
     let things = reader.several(rest)?;
@@ -232,7 +237,14 @@ pub(super) fn read_unknown(quoted: &Quoted, words: &[&str], context: &Context) -
 /// `turn the dark mode on`: the particle stands at the end.
 fn turning(words: &[&str]) -> Option<(Verb, String, usize)> {
     let (first, last) = (words.first().map(|word| bare(word))?, words.last().map(|word| bare(word))?);
-    if !matches!(first.as_str(), "turn" | "switch") || words.len() < 3 {
+    if words.len() < 3 {
+        return None;
+    }
+    if let "take" | "bring" | "put" = first.as_str() {
+        let is_state = matches!(last.as_str(), "offline" | "online" | "live");
+        return is_state.then(|| (Verb::Do, format!("{first} {last}"), 1));
+    }
+    if !matches!(first.as_str(), "turn" | "switch") {
         return None;
     }
     match last.as_str() {

@@ -56,6 +56,12 @@ fn weekday(word: &str) -> Option<u64> {
     found.and_then(|at| u64::try_from(at).ok())
 }
 
+/// Whether two words are names of one weekday or of one month, however short.
+pub(crate) fn is_same_in_date(one: &str, other: &str) -> bool {
+    let both = |one: Option<u64>, other: Option<u64>| one.is_some() && one == other;
+    both(weekday(one), weekday(other)) || both(month(one).map(u64::from), month(other).map(u64::from))
+}
+
 /// Whether words are a distance in time: `two weeks` behind `in`.
 pub(super) fn is_distance(words: &[&str]) -> bool {
     let is_unit = |word: &&str| unit(word).is_some();

@@ -1,5 +1,6 @@
 //! Goals in a form for people and programs.
 
+use crate::ground::described::Description;
 use crate::ground::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
 use crate::ground::target::kind_named;
 use crate::ground::task::{Question, Task, TaskAct, Thing};
@@ -151,9 +152,15 @@ fn of_target(operation: &str, target: &Target) -> ExplainedGoal {
         which: target.ordinal,
         all: target.count == Count::All,
         of: target.within.clone().unwrap_or_default(),
-        places: names(&target.places),
+        places: told_of(target).chain(names(&target.places)).collect(),
         ..named(operation, target.text())
     }
+}
+
+/// What tells the record in which an element stands, beside its name.
+fn told_of(target: &Target) -> impl Iterator<Item = String> {
+    let told = target.told.iter().flat_map(Description::names);
+    told.filter(|name| target.within.as_ref() != Some(name))
 }
 
 fn kind_word(kind: Kind) -> String {

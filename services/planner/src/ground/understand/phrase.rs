@@ -97,7 +97,9 @@ pub(super) fn without_determiners<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let from = (0..words.len())
         .find(|at| {
             let word = words.get(*at).copied().unwrap_or_default();
-            word.starts_with(OPEN_MARK) || !DETERMINERS.contains(&bare(word).as_str()) || begins_name(*at)
+            // `the A record`: a letter behind a determiner is a name.
+            let is_letter = *at > 0 && word == "A";
+            word.starts_with(OPEN_MARK) || !DETERMINERS.contains(&bare(word).as_str()) || begins_name(*at) || is_letter
         })
         .unwrap_or(words.len());
     words.get(from..).unwrap_or_default().to_vec()

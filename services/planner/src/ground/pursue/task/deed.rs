@@ -18,6 +18,9 @@ use domain::observation::Node;
 /// Why the only control of a page that a thing fills is pressed.
 const WHERE_SHOWN: &str = "does what the instruction asks, where the thing is shown";
 
+/// Why the control of a cell is pressed.
+const IN_CELL: &str = "stands in the row and the column that the instruction names";
+
 impl Pursuer<'_> {
     /// A control that a verb names, of the thing.
     pub(super) fn do_verb(&mut self, task: &Task, verb: &str) -> Pursuit {
@@ -96,6 +99,9 @@ impl Pursuer<'_> {
         if let Some(step) = anchor.and_then(|anchor| self.open_thing(anchor, &regions)) {
             return step;
         }
+        if let Some(found) = self.control_of_cell(task, names) {
+            return self.press(&found, IN_CELL);
+        }
         let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
         let wanted = format!("a form with the {}, to {verb} {} with it", fields.join(" and the "), task.thing.title());
         self.elsewhere(task, &wanted)
@@ -158,6 +164,9 @@ impl Pursuer<'_> {
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                         Pick::None => {}
                     }
+                }
+                if let Some(found) = self.control_of_cell(task, names) {
+                    return self.press(&found, IN_CELL);
                 }
                 if let Some(found) = self.control_of_whole_name(thing, what) {
                     return self.press(&found, "is what the instruction names");

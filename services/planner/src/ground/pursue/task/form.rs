@@ -9,6 +9,7 @@ use crate::ground::commands::{self, Command, same_concept, same_part, speaks_of,
 use crate::ground::item::{form_of, is_dialog, is_form, item_of};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
+use crate::ground::numbered::is_numbered;
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
@@ -173,23 +174,11 @@ impl Pursuer<'_> {
         order.sort_by_key(|index| values.get(*index).is_some_and(|given| given.field.is_empty()));
         for index in order {
             let Some(given) = values.get(index) else { continue };
-            let mut best: Option<(f64, ElementId)> = None;
-            for (field, label) in form.fields.iter().zip(&labels) {
-                if assigned.iter().any(|other| other.field == *field) {
-                    continue;
-                }
-                let Some(node) = self.node(*field) else { continue };
-                // What a radio button is called is a value, and no name of a field, unless it is to be on.
-                if node.role == "radio" && !same(&given.value, label) && !is_yes(&given.value) {
-                    continue;
-                }
-                let score = field_fit(given, node, label);
-                if score >= 0.5 && best.is_none_or(|(other, _)| score > other + 0.001) {
-                    best = Some((score, *field));
-                }
-            }
+            let readings = std::iter::once(given.clone()).chain(as_numbered(given));
+            let best =
+                readings.filter_map(|given| Some((self.best_field(form, &labels, &assigned, &given)?, given))).next();
             match best {
-                Some((_, field)) => assigned.push(Assigned { index, field, given: given.clone() }),
+                Some((field, given)) => assigned.push(Assigned { index, field, given }),
                 // A time goes into the field of its day where that takes both.
                 None if given.field == "time" && self.takes_moment(&assigned) => {}
                 None => match self.radio_for(form, given, &labels) {
@@ -200,6 +189,22 @@ impl Pursuer<'_> {
         }
         assigned.sort_by_key(|one| one.index);
         Ok(assigned)
+    }
+
+    /// The field that is the surest for a value, of those that none was given yet.
+    fn best_field(&self, form: &Form, labels: &[String], assigned: &[Assigned], given: &Given) -> Option<ElementId> {
+        let mut best: Option<(f64, ElementId)> = None;
+        for (field, label) in form.fields.iter().zip(labels) {
+            let node = self.node(*field).filter(|_| !assigned.iter().any(|other| other.field == *field));
+            // What a radio button is called is a value, and no name of a field, unless it is to be on.
+            let is_value = |node: &Node| node.role == "radio" && !same(&given.value, label) && !is_yes(&given.value);
+            let Some(node) = node.filter(|node| !is_value(node)) else { continue };
+            let score = field_fit(given, node, label);
+            if score >= 0.5 && best.is_none_or(|(other, _)| score > other + 0.001) {
+                best = Some((score, *field));
+            }
+        }
+        best.map(|(_, field)| field)
     }
 
     fn takes_moment(&self, assigned: &[Assigned]) -> bool {
@@ -478,4 +483,11 @@ pub(super) fn is_search(node: &Node) -> bool {
 /// Whether a label begins with a word for searching; `Go` says nothing about it.
 pub(super) fn searches(label: &str) -> bool {
     commands::begins_with(label, Command::Search) && tokens(label).first().is_some_and(|word| word != "go")
+}
+
+/// `to enclosure 14`: the field `Enclosure` may take the number.
+fn as_numbered(given: &Given) -> Option<Given> {
+    let (kind, number) = given.value.rsplit_once(' ').filter(|(kind, number)| is_numbered(kind, number))?;
+    let is_place = given.field == "to" && !given.quoted;
+    is_place.then(|| Given { field: kind.to_owned(), value: number.to_owned(), quoted: false })
 }

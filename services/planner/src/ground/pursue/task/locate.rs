@@ -2,9 +2,9 @@
 
 use super::super::{Pursuer, seek};
 use crate::ground::commands::{is_general_part, same_concept, same_part, speaks_of, telling_words};
+use crate::ground::described;
 use crate::ground::goal::PagePart;
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
-use crate::ground::layout::column_of;
 use crate::ground::names::{contradict, holds_words, same};
 use crate::ground::places::stands_in;
 use crate::ground::region::{self, Region};
@@ -165,6 +165,11 @@ impl Pursuer<'_> {
         if found.len() > 1 && !thing.kind.is_empty() {
             self.keep(&mut found, |id| self.is_of_kind(id, &thing.kind));
         }
+        if found.len() != 1
+            && let Some(told) = described::anchor_of(&self.scene, thing)
+        {
+            return vec![told];
+        }
         // One for each entry.
         let mut items: Vec<ElementId> = Vec::new();
         found.retain(|id| {
@@ -211,21 +216,6 @@ impl Pursuer<'_> {
                 && !self.memory.hops.contains(&self.tried_key(id))
                 && !self.page_is(node.label())
         })
-    }
-
-    /// Whether an element stands in the cell of a table whose row and column are called as a place is: `Saturday's breakfast`.
-    fn is_in_cell_of(&self, element: ElementId, place: &str) -> bool {
-        let observation = self.scene.observation;
-        let row = observation.ancestors(element).find(|(_, node)| node.role == "row").map(|(id, _)| id);
-        let head = row.and_then(|row| observation.children(row).next()).map(|(_, head)| tokens(&head.text));
-        let (Some(head), Some(column)) = (head, column_of(observation, element)) else { return false };
-        let column = tokens(column.label());
-        let wanted: Vec<String> =
-            tokens(place).into_iter().filter(|word| word.chars().count() > 1 || word.parse::<u32>().is_ok()).collect();
-        let says = |words: &[String], wanted: &String| words.iter().any(|word| same_concept(word, wanted));
-        let of_row = wanted.iter().filter(|wanted| says(&head, wanted)).count();
-        let of_column = wanted.iter().filter(|wanted| says(&column, wanted)).count();
-        of_row > 0 && of_column > 0 && wanted.iter().all(|wanted| says(&head, wanted) || says(&column, wanted))
     }
 
     /// Whether an element is a value that a list offers for choice; in a list of its own that nothing unfolds it is an entry.
@@ -386,6 +376,7 @@ impl Pursuer<'_> {
                     || bare.is_some_and(|bare| self.page_is(bare))
                     || self.page_speaks_of(&place.name)
                     || is_general_part(&place.name)
+                    || self.address_speaks_of(&place.name)
                     || self.is_in_cell_of(element, &place.name)
             }
             parts => parts.iter().any(|region| region.holds(self.scene.observation, element)),
@@ -465,6 +456,15 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         speaks_of(&observation.title, wanted)
             || self.scene.elements().any(|(_, node)| node.role == "heading" && speaks_of(&node.text, wanted))
+    }
+
+    /// Whether the page is, by its address, that of one of a kind which a place names alone: `from the course` on `/courses/12/people`.
+    fn address_speaks_of(&self, place: &str) -> bool {
+        let path = self.scene.observation.url.split(['?', '#']).next().unwrap_or_default();
+        let parts: Vec<&str> = path.split('/').skip(3).filter(|part| !part.is_empty()).collect();
+        let is_one =
+            |pair: &[&str]| same_concept(pair[0], place) && pair[1].contains(|sign: char| sign.is_ascii_digit());
+        kind_of(place).is_some() && parts.windows(2).any(is_one)
     }
 
     /// A key by which an element is remembered as tried.

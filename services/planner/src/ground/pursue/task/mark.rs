@@ -1,6 +1,7 @@
 //! Bringing a thing into a state: its box, its switch, its star.
 
 use super::super::{Pursuer, Pursuit};
+use super::form::Form;
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{same_part, states};
@@ -10,7 +11,7 @@ use crate::ground::layout::column_of;
 use crate::ground::names::{holds_words, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
-use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::words::{says, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
@@ -83,10 +84,13 @@ impl Pursuer<'_> {
                 }
             }
             Located::None => {
-                if self.is_opened(thing)
-                    && let Pick::One(found) = self.control_of_page(&names, thing)
-                {
-                    return Ok(self.set(found.element, wanted, thing));
+                if self.is_opened(thing) {
+                    if let Pick::One(found) = self.control_of_page(&names, thing) {
+                        return Ok(self.set(found.element, wanted, thing));
+                    }
+                    if let Some(step) = self.choose_state(task, state) {
+                        return Ok(step);
+                    }
                 }
                 Ok(self.elsewhere(task, &thing.title()))
             }
@@ -150,7 +154,8 @@ impl Pursuer<'_> {
         {
             return self.held(format!("{} is {state}", thing.title()));
         }
-        if let Some(step) = self.option_of(&regions, state) {
+        let told = task.value("state").unwrap_or(state).to_owned();
+        if let Some(step) = self.option_of(&regions, &told).or_else(|| self.option_of(&regions, state)) {
             return self.decisive(step);
         }
         if let Some(step) = self.menu_of(&regions, &format!("mark it as {state}")) {
@@ -159,6 +164,9 @@ impl Pursuer<'_> {
         if self.is_opened(thing) {
             if let Pick::One(found) = self.control_of_page(names, thing) {
                 return self.set(found.element, wanted, thing);
+            }
+            if let Some(step) = self.choose_state(task, state) {
+                return step;
             }
         } else if let Some(step) = self.open_thing(anchor, &regions) {
             return step;
@@ -277,6 +285,23 @@ impl Pursuer<'_> {
             || self.scene.elements().any(|(_, node)| chooses_all(node))
             || (own.is_some()
                 && self.scene.elements().any(|(id, node)| is_toggle(node) && is_in_head(id) && table(id) == own))
+    }
+
+    /// The list of the opened thing that offers the state, and what hands its form in.
+    fn choose_state(&mut self, task: &Task, state: &str) -> Option<Pursuit> {
+        let told = task.value("state").unwrap_or(state).to_owned();
+        let given = Given { field: "status".to_owned(), value: told, quoted: false };
+        let offers = |id: ElementId| {
+            self.node(id).is_some_and(|node| node.options.iter().any(|option| given.is_called(&option.label)))
+        };
+        let fits = |form: &Form| {
+            let assigned = self.assign(form, std::slice::from_ref(&given)).ok()?;
+            assigned.iter().all(|one| offers(one.field)).then_some(assigned)
+        };
+        let forms = self.forms().into_iter().filter(|form| task.act == TaskAct::Mark && !self.form_is_of_entry(form));
+        let (form, assigned) =
+            forms.filter_map(|form| Some((fits(&form)?, form))).map(|(fit, form)| (form, fit)).next()?;
+        Some(self.fill_and_hand_in(&form, &assigned, &[given], &[]))
     }
 
     /// A list in the entry that offers the state as a choice.

@@ -8,6 +8,7 @@ use crate::ground::score::best_label;
 use crate::ground::task::Given;
 use crate::ground::understand::moment;
 use crate::ground::words::{label_score, tokens};
+use domain::action::ActionKind;
 use domain::observation::Node;
 
 /// How surely a field is for a value.
@@ -19,6 +20,11 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     let field = given.field.to_lowercase();
     if field.is_empty() {
         return 0.0;
+    }
+    // The second of two days is that of the field `To`.
+    let is_called_to = field == "to" && [label, node.name.as_str()].iter().any(|name| same("To", name));
+    if is_called_to && (kind != "date" || moment::is_day(&given.value)) && node.allows(ActionKind::Type) {
+        return 0.95;
     }
     // `the cooking time (Garzeit)`: the page's own word stands beside it.
     if let Some((said, own)) = field.strip_suffix(')').and_then(|field| field.split_once(" (")) {

@@ -1,0 +1,422 @@
+//! Things that are told by more than a name: `berth 3 of pier A`, `the invoice of 3 May 2031`, `the lion Nala`. What is meant is the one
+//! entry that says all of it, itself or by the heading that it stands under. Pure.
+
+use super::bind::Scene;
+use super::clause::Quoted;
+use super::goal::{PagePart, Target};
+use super::item::{is_dialog, is_group, is_item, item_of};
+use super::layout::column_of;
+use super::names::{holds_name, legible, same};
+use super::numbered::{is_headed, is_numbered};
+use super::region::{self, Region};
+use super::task::Thing;
+use super::understand::moment;
+use super::words::{is_entry_word, is_function_word, tokens};
+use super::{commands, words};
+use chrono::{Datelike, NaiveDate};
+use domain::ElementId;
+use domain::geometry::Rect;
+use domain::observation::{Node, Observation};
+
+/// What an instruction says of a thing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Description {
+    /// What its entry must say.
+    facts: Vec<Fact>,
+    /// Plain words: they tell entries apart that say the same facts.
+    words: Vec<String>,
+}
+
+/// One thing that an entry says.
+#[derive(Clone, Debug, PartialEq)]
+enum Fact {
+    /// A name, letter for letter.
+    Name(String),
+    /// The number or the letter of something of a kind.
+    Numbered { kind: String, number: String },
+    /// A day; without a year where none is said.
+    Day { month: u32, day: u32, year: Option<i32> },
+}
+
+impl Description {
+    /// What a text says, where that is more than a name.
+    pub(crate) fn of_more_than_a_name(quoted: &Quoted, text: &str) -> Option<Self> {
+        Some(Self::read(quoted, text)).filter(Self::is_telling)
+    }
+
+    /// What a text says.
+    fn read(quoted: &Quoted, text: &str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut told = Self::default();
+        let mut rest = words.as_slice();
+        while !rest.is_empty() {
+            let taken = told.take(quoted, rest);
+            rest = rest.get(taken.max(1)..).unwrap_or_default();
+        }
+        told
+    }
+
+    /// What an instruction says of a thing in all.
+    fn of(thing: &Thing) -> Self {
+        let none = Quoted::default();
+        let mut told = Self::default();
+        let mut add = |kind: &str, name: &str, quoted: bool| {
+            if quoted {
+                told.facts.push(Fact::Name(name.to_owned()));
+                told.words.extend(tokens(kind).into_iter().filter(|word| tells(word)));
+            } else {
+                let read = Self::read(&none, format!("{kind} {name}").trim());
+                told.facts.extend(read.facts);
+                told.words.extend(read.words);
+            }
+        };
+        add(&thing.kind, &thing.name, thing.quoted);
+        add("", &thing.of, false);
+        for PagePart { kind, name, quoted } in &thing.places {
+            add(kind, name, *quoted);
+        }
+        told
+    }
+
+    /// The names and numbers that it says, in words.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        self.facts.iter().filter_map(|fact| match fact {
+            Fact::Name(name) => Some(name.clone()),
+            Fact::Numbered { kind, number } => Some(format!("{kind} {number}")),
+            Fact::Day { .. } => None,
+        })
+    }
+
+    /// Whether it says more than a name.
+    fn is_telling(&self) -> bool {
+        self.facts.len() > 1 || (self.facts.len() == 1 && !self.words.is_empty())
+    }
+
+    /// Takes what the first words say, and tells how many they are.
+    fn take(&mut self, quoted: &Quoted, words: &[&str]) -> usize {
+        let Some(first) = words.first() else { return 1 };
+        if let Some(name) = quoted.part(first) {
+            self.facts.push(Fact::Name(name.to_owned()));
+            return 1;
+        }
+        let dated = (1..=4)
+            .rev()
+            .filter_map(|length| words.get(..length))
+            .find_map(|words| Some((day(&words.join(" "))?, words.len())));
+        if let Some((day, length)) = dated {
+            self.facts.push(day);
+            return length;
+        }
+        let word = bare(first);
+        let is_plain = word.starts_with(char::is_lowercase) && word.chars().all(char::is_alphabetic);
+        let ends_part = |word: &str| word.ends_with([',', ';', ':']);
+        if is_plain {
+            let number = words
+                .get(1)
+                .map(|next| bare(next))
+                .filter(|next| !ends_part(first) && (is_numbered(word, next) || is_letter(next)));
+            match number {
+                Some(_) if COUNTED.contains(&word) => return 2,
+                Some(number) if is_entry_word(word) => {
+                    self.facts.push(Fact::Name(number.to_owned()));
+                    return 2;
+                }
+                Some(number) if tells(word) => {
+                    self.facts.push(Fact::Numbered { kind: word.to_owned(), number: number.to_owned() });
+                    return 2;
+                }
+                _ if tells(word) => self.words.push(word.to_owned()),
+                _ => {}
+            }
+            return 1;
+        }
+        let begins_name = |word: &str| {
+            word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '#')
+                || word.contains('@')
+        };
+        let mut name: Vec<&str> = Vec::new();
+        for next in words.iter().take_while(|next| begins_name(next) && quoted.part(next).is_none()) {
+            name.push(bare(next));
+            if ends_part(next) {
+                break;
+            }
+        }
+        if !name.is_empty() {
+            self.facts.push(Fact::Name(name.join(" ")));
+        }
+        name.len()
+    }
+}
+
+/// Parts that pages and lists are counted by.
+const COUNTED: [&str; 7] = ["page", "step", "week", "column", "slide", "level", "row"];
+
+/// Whether a plain word tells one thing from another.
+fn tells(word: &str) -> bool {
+    const LEADS: [&str; 17] = [
+        "has", "have", "named", "called", "titled", "under", "between", "still", "value", "number", "name", "about",
+        "row", "column", "no", "nr", "list",
+    ];
+    !is_function_word(word) && !is_entry_word(word) && !LEADS.contains(&word)
+}
+
+/// A word without the signs at its end, and without an ending that says whose.
+fn bare(word: &str) -> &str {
+    let word = word.trim_end_matches([',', '.', ';', ':', '!', '?']);
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")).unwrap_or(word)
+}
+
+/// Whether a word is one capital letter, as in `pier A`.
+fn is_letter(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.next().is_none()
+}
+
+/// The day that a text names by its date.
+fn day(text: &str) -> Option<Fact> {
+    let is_dated = text.chars().any(|sign| sign.is_ascii_digit());
+    // `05/03/2031` is a day in March or in May.
+    let is_open = text.matches('/').count() == 2
+        && text.split('/').take(2).all(|part| part.parse::<u32>().is_ok_and(|number| number <= 12));
+    if !is_dated || is_open {
+        return None;
+    }
+    // Without a year, the day depends on when it is read.
+    let seen_from = |year: i32| moment::day(text, NaiveDate::from_ymd_opt(year, 1, 1)?);
+    let (early, late) = (seen_from(2000)?, seen_from(2004)?);
+    let year = (early == late).then(|| early.year());
+    Some(Fact::Day { month: early.month(), day: early.day(), year })
+}
+
+/// The entry that an instruction tells a target by, where its name alone does not.
+pub(crate) fn region_of(scene: &Scene<'_>, target: &Target) -> Option<Region> {
+    let told = target.told.as_ref()?;
+    let named = || region::anchors(scene.observation, scene.echoes, target.within.as_deref().unwrap_or_default());
+    if told.facts.len() < 2 && named().len() == 1 {
+        return None;
+    }
+    entry(scene, told).map(|(entry, _)| entry).or_else(|| cell(scene, told)).map(Region::Subtree)
+}
+
+/// What shows the first thing that an instruction says of a thing, in the one entry that says all of it.
+pub(crate) fn anchor_of(scene: &Scene<'_>, thing: &Thing) -> Option<ElementId> {
+    let told = Description::of(thing);
+    let is_one = !told.facts.is_empty() && !thing.all && thing.ordinal.is_none();
+    entry(scene, &told).filter(|_| is_one).map(|(_, anchor)| anchor)
+}
+
+/// The only entry that says all of a description, and what in it says the first of it.
+fn entry(scene: &Scene<'_>, told: &Description) -> Option<(ElementId, ElementId)> {
+    let observation = scene.observation;
+    let surroundings = Surroundings::of(scene);
+    let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
+    let is_entry = |id: ElementId, node: &Node| is_item(node) && !is_dialog(node) && !is_head(id);
+    let entries: Vec<Entry<'_>> =
+        scene.elements().filter(|(id, node)| is_entry(*id, node)).map(|(id, _)| Entry::of(observation, id)).collect();
+    let mut found: Vec<(&Entry<'_>, ElementId)> = Vec::new();
+    for entry in &entries {
+        let shown: Vec<Option<ElementId>> = told.facts.iter().map(|fact| entry.saying(observation, fact)).collect();
+        let all = told.facts.iter().zip(&shown).all(|(fact, own)| own.is_some() || surroundings.say(entry, fact));
+        if let Some(first) = shown.iter().flatten().next().filter(|_| all) {
+            found.push((entry, *first));
+        }
+    }
+    let is_inner = |one: ElementId, other: ElementId| observation.ancestors(one).any(|(around, _)| around == other);
+    let outer: Vec<ElementId> = found
+        .iter()
+        .map(|(entry, _)| entry.id)
+        .filter(|id| found.iter().any(|(other, _)| is_inner(other.id, *id)))
+        .collect();
+    found.retain(|(entry, _)| !outer.contains(&entry.id));
+    let says = |entry: &Entry<'_>, word: &str| entry.says(word) || surroundings.say_word(entry, word);
+    let is_said = |word: &String| surroundings.page_says(word) || entries.iter().any(|entry| says(entry, word));
+    if !told.words.iter().all(is_said) {
+        return None;
+    }
+    // A word that some entries say, and others do not, tells them apart.
+    for word in told.words.iter().filter(|word| entries.iter().any(|entry| says(entry, word))) {
+        found.retain(|(entry, _)| says(entry, word));
+    }
+    match found.as_slice() {
+        [(entry, anchor)] => Some((entry.id, *anchor)),
+        _ => None,
+    }
+}
+
+/// The only cell of a table whose column says one fact and whose row another, and the two all of them: `in the column ⟦0⟧, in the row ⟦1⟧`.
+fn cell(scene: &Scene<'_>, told: &Description) -> Option<ElementId> {
+    let observation = scene.observation;
+    let says_all = |cell: ElementId| {
+        let head = observation.node(cell).and_then(|node| observation.children(node.parent?).next());
+        let (Some((_, head)), Some(column)) = (head, column_of(observation, cell)) else { return false };
+        let of = |node: &Node| told.facts.iter().map(|fact| fact.is_said_by(node.label())).collect::<Vec<bool>>();
+        let (of_row, of_column) = (of(head), of(column));
+        of_row.contains(&true)
+            && of_column.contains(&true)
+            && of_row.iter().zip(&of_column).all(|(row, column)| *row || *column)
+    };
+    let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell");
+    let mut found = scene.elements().filter(|(id, node)| is_cell(node) && says_all(*id)).map(|(id, _)| id);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// An entry, with what stands in it.
+struct Entry<'o> {
+    id: ElementId,
+    parts: Vec<(ElementId, &'o Node)>,
+    bounds: Rect,
+}
+
+impl<'o> Entry<'o> {
+    fn of(observation: &'o Observation, id: ElementId) -> Self {
+        let own = observation.elements().skip(id.index()).take(1);
+        let within = observation.elements().skip(id.index() + 1);
+        let within = within.take_while(|(inner, _)| Region::Subtree(id).holds(observation, *inner));
+        let parts: Vec<(ElementId, &Node)> = own.chain(within).collect();
+        let bounds = parts.first().map(|(_, node)| node.bounds).unwrap_or_default();
+        Self { id, parts, bounds }
+    }
+
+    /// What in it says a fact.
+    fn saying(&self, observation: &Observation, fact: &Fact) -> Option<ElementId> {
+        let is_shown = |(id, node): &&(ElementId, &Node)| {
+            fact.is_said_by(&node.text)
+                || node.value.as_deref().is_some_and(|value| fact.is_said_by(value))
+                || fact
+                    .numbered()
+                    .is_some_and(|(kind, number)| is_number(number, &node.text) && is_headed(observation, *id, &kind))
+        };
+        self.parts.iter().rev().find(is_shown).map(|(id, _)| *id)
+    }
+
+    fn says(&self, word: &str) -> bool {
+        self.parts.iter().any(|(_, node)| {
+            [&node.text, &node.name].into_iter().any(|text| says_word(text, word))
+                || says_word(node.attribute("class"), word)
+        })
+    }
+}
+
+/// What stands around the entries of a page: headings, named parts, cells that reach over several rows, and the page's own names.
+struct Surroundings<'o> {
+    observation: &'o Observation,
+    headings: Vec<(ElementId, &'o Node)>,
+}
+
+impl<'o> Surroundings<'o> {
+    fn of(scene: &Scene<'o>) -> Self {
+        let observation = scene.observation;
+        let is_heading =
+            |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
+        let headings = observation.elements().filter(|(_, node)| is_heading(node)).collect();
+        Self { observation, headings }
+    }
+
+    /// The texts that say where an entry stands.
+    fn texts(&self, entry: &Entry<'_>) -> Vec<&'o str> {
+        // A heading within another entry is that entry's.
+        let is_over = |id: ElementId| {
+            let around = item_of(self.observation, id);
+            around.is_none_or(|item| item == entry.id || self.observation.ancestors(entry.id).any(|(at, _)| at == item))
+        };
+        let heading = self.headings.iter().filter(|(id, _)| id.0 < entry.id.0 && is_over(*id)).next_back();
+        let mut texts: Vec<&str> = heading.map(|(_, node)| node.label()).into_iter().collect();
+        let around = self.observation.ancestors(entry.id);
+        texts.extend(around.filter(|(_, node)| is_group(node)).map(|(_, node)| node.name.as_str()));
+        let middle = entry.bounds.y + entry.bounds.height / 2.0;
+        let reaches = |node: &Node| {
+            node.bounds.height > entry.bounds.height * 1.5 && node.bounds.y <= middle && middle <= node.bounds.bottom()
+        };
+        let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell" | "rowheader");
+        let cells = self.observation.elements().filter(|(_, node)| is_cell(node) && reaches(node));
+        texts.extend(cells.filter(|(id, _)| self.is_in_same_table(*id, entry.id)).map(|(_, node)| node.text.as_str()));
+        texts
+    }
+
+    fn is_in_same_table(&self, one: ElementId, other: ElementId) -> bool {
+        let table = |id: ElementId| {
+            self.observation
+                .ancestors(id)
+                .find(|(_, node)| matches!(node.role.as_str(), "table" | "grid" | "treegrid"))
+                .map(|(id, _)| id)
+        };
+        table(one).is_some() && table(one) == table(other)
+    }
+
+    fn say(&self, entry: &Entry<'_>, fact: &Fact) -> bool {
+        self.texts(entry).into_iter().any(|text| fact.is_said_by(text))
+    }
+
+    fn say_word(&self, entry: &Entry<'_>, word: &str) -> bool {
+        self.texts(entry).into_iter().any(|text| says_word(text, word))
+    }
+
+    /// Whether the page speaks of such things in its title, its headings, its columns or the labels of its fields.
+    fn page_says(&self, word: &str) -> bool {
+        let is_name = |node: &Node| {
+            matches!(node.role.as_str(), "columnheader" | "heading" | "tab" | "term")
+                || matches!(node.tag.as_str(), "label" | "dt")
+        };
+        says_word(&self.observation.title, word)
+            || self.headings.iter().any(|(_, node)| says_word(node.label(), word))
+            || self.observation.nodes.iter().any(|node| is_name(node) && says_word(node.label(), word))
+    }
+}
+
+impl Fact {
+    /// The kind and the number that it speaks of, as in `berth 3` and `Berth 3`.
+    fn numbered(&self) -> Option<(String, &str)> {
+        match self {
+            Fact::Numbered { kind, number } => Some((kind.clone(), number)),
+            Fact::Name(name) => {
+                let (kind, number) = name.rsplit_once(' ').filter(|(kind, number)| is_numbered(kind, number))?;
+                Some((kind.to_lowercase(), number))
+            }
+            Fact::Day { .. } => None,
+        }
+    }
+
+    /// Whether a text of a page says it.
+    fn is_said_by(&self, text: &str) -> bool {
+        const LONG: usize = 200;
+        if text.is_empty() || text.len() > LONG {
+            return false;
+        }
+        match self {
+            Fact::Name(name) => same(name, text) || holds_name(text, name) || is_led_to(text, name),
+            Fact::Numbered { kind, number } => {
+                let whole = format!("{kind} {number}");
+                same(&whole, text)
+                    || holds_name(text, &whole)
+                    || (number.contains(char::is_alphabetic) && is_number(number, text))
+            }
+            Fact::Day { month, day: number, year } => {
+                let is_it = |fact: Option<Fact>| {
+                    matches!(fact, Some(Fact::Day { month: m, day: d, year: y })
+                        if m == *month && d == *number && (y.is_none() || year.is_none() || y == *year))
+                };
+                let pieces: Vec<&str> = text.split_whitespace().collect();
+                (1..=4).any(|length| pieces.windows(length).any(|words| is_it(day(&words.join(" ")))))
+            }
+        }
+    }
+}
+
+/// Whether nothing but such words as `by` and `for` leads to a name in a text: `by Tove Lind, today`.
+fn is_led_to(text: &str, name: &str) -> bool {
+    let (text, name) = (legible(text).to_lowercase(), legible(name).to_lowercase());
+    let Some((before, _)) = text.split_once(&name) else { return false };
+    let rest = text.get(before.len()..).unwrap_or_default();
+    !before.is_empty()
+        && before.ends_with(' ')
+        && tokens(before).iter().all(|word| words::is_function_word(word))
+        && holds_name(rest, &name)
+}
+
+fn is_number(number: &str, text: &str) -> bool {
+    legible(text).trim_start_matches('#').eq_ignore_ascii_case(number.trim_start_matches('#'))
+}
+
+fn says_word(text: &str, word: &str) -> bool {
+    text.len() < 400 && tokens(text).iter().any(|said| commands::same_concept(said, word))
+}

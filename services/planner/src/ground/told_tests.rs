@@ -1,0 +1,76 @@
+//! Things that are told by more than a name: an instruction and a small page, and what is pressed or why nothing is.
+
+use super::tests::{clicked, gives_up, page};
+
+#[tokio::test]
+async fn the_entry_is_meant_that_says_all_that_is_told() {
+    let boats = page(
+        "heading Boats\nrow Marlin Rosa Iversen\n  cell Marlin\n  cell Rosa Iversen\n  button Bill\n\
+         row Marlin Jens Krog\n  cell Marlin\n  cell Jens Krog\n  button Bill\nrow Puffin Rosa Iversen\n  cell Puffin\n  cell Rosa Iversen\n  button Bill",
+    );
+    assert_eq!(clicked("Click \"Bill\" for the Marlin of Rosa Iversen.", &boats).await.1, 4);
+    assert_eq!(clicked("Click \"Bill\" for the Marlin of Jens Krog.", &boats).await.1, 8);
+    assert_eq!(clicked("Click \"Bill\" for the boat \"Marlin\" of \"Jens Krog\".", &boats).await.1, 8);
+    gives_up("Click \"Bill\" for the Marlin.", &boats).await;
+}
+
+#[tokio::test]
+async fn a_day_is_the_same_day_however_it_is_written() {
+    let invoices = page(
+        "heading Invoices\nrow 2031-025 2031-05-02\n  cell 2031-025\n  cell 2031-05-02\n  button Mark as paid\n\
+         row 2031-026 2031-05-03\n  cell 2031-026\n  cell 2031-05-03\n  button Mark as paid",
+    );
+    assert_eq!(clicked("Click \"Mark as paid\" for the invoice of 3 May 2031.", &invoices).await.1, 8);
+    gives_up("Click \"Mark as paid\" for the invoice of 4 May 2031.", &invoices).await;
+    let open = page(
+        "heading Invoices\nrow A 05/03/2031\n  cell A\n  cell 05/03/2031\n  button Mark as paid\n\
+         row B 03/05/2031\n  cell B\n  cell 03/05/2031\n  button Mark as paid",
+    );
+    gives_up("Click \"Mark as paid\" for the invoice of 3 May 2031.", &open).await;
+}
+
+#[tokio::test]
+async fn a_plain_word_tells_entries_of_one_name_apart_by_what_they_stand_under() {
+    let animals = page(
+        "heading Lions\nlistitem Nala\n  text Nala\n  button Fed\nheading Otters\nlistitem Nala\n  text Nala\n  button Fed",
+    );
+    assert_eq!(clicked("Click \"Fed\" for the otter Nala.", &animals).await.1, 7);
+    assert_eq!(clicked("Click \"Fed\" for the lion Nala.", &animals).await.1, 3);
+    gives_up("Click \"Fed\" for the zebra Nala.", &animals).await;
+}
+
+#[tokio::test]
+async fn what_nobody_of_the_page_speaks_of_is_not_passed_over() {
+    let people = page(
+        "heading Customers\nrow Nord Open\n  cell Nord\n  cell Open\n  button Delete\nrow Sud Open\n  cell Sud\n  cell Open\n  button Delete",
+    );
+    gives_up("Delete the pump of Nord in Hall 3.", &people).await;
+}
+
+#[tokio::test]
+async fn a_verb_that_no_list_has_is_a_control_of_the_thing_that_is_named() {
+    let tanks = page(
+        "heading North cellar\nlistitem T3\n  text T3\n  button Drain\nheading South cellar\nlistitem T3\n  text T3\n  button Drain",
+    );
+    assert_eq!(clicked("Drain the tank T3 in the south cellar.", &tanks).await.1, 7);
+    gives_up("Drain the tank T9 in the south cellar.", &tanks).await;
+}
+
+#[tokio::test]
+async fn a_cell_is_named_by_its_row_and_its_column() {
+    let rota = page(
+        "table Rota\n  row Shift Wed 7 May Thu 8 May\n    columnheader Shift\n    columnheader Wed 7 May\n    columnheader Thu 8 May\n  \
+         row Late\n    rowheader Late\n    cell\n      button Sign up\n    cell\n      button Sign up\n  \
+         row Night\n    rowheader Night\n    cell\n      button Sign up\n    cell\n      button Sign up",
+    );
+    let mut nodes: Vec<domain::Node> = rota.nodes.iter().cloned().collect();
+    for (at, column) in
+        [(2, 0), (3, 1), (4, 2), (6, 0), (7, 1), (8, 1), (9, 2), (10, 2), (12, 0), (13, 1), (14, 1), (15, 2), (16, 2)]
+    {
+        nodes[at].bounds.x = 200.0 * f64::from(column);
+    }
+    let rota = domain::Observation { nodes: nodes.into(), ..rota };
+    let late = clicked("Click \"Sign up\" in the column \"Wed 7 May\", in the row \"Late\".", &rota).await.1;
+    let night = clicked("Sign up for the night shift on Thursday.", &rota).await.1;
+    assert_eq!((late, night), (8, 16));
+}
