@@ -81,6 +81,9 @@ pub(crate) enum WireError {
     /// No answer came in time.
     #[error("no answer to `{0}` in time")]
     Timeout(&'static str),
+    /// The tab has no page before this one, or none after it.
+    #[error("the tab has no such page in its history")]
+    NoHistory,
     /// The address could not be loaded.
     #[error("{0}")]
     Unreachable(String),

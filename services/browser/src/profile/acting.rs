@@ -274,8 +274,8 @@ impl Profile {
                 Ok(self.wire.upload(&origin.place, origin.key, files).await?)
             }
             Action::Goto { url } => self.go_to(url).await,
-            Action::Back => Ok(self.wire.traverse(-1).await?),
-            Action::Forward => Ok(self.wire.traverse(1).await?),
+            Action::Back => self.traverse(-1).await,
+            Action::Forward => self.traverse(1).await,
             Action::NewTab => Ok(self.wire.open_tab().await?),
             Action::SwitchTab { tab } => {
                 let tabs = self.wire.tabs().await?;
@@ -292,6 +292,14 @@ impl Profile {
                 Ok(())
             }
             Action::Stop { .. } => Ok(()),
+        }
+    }
+
+    /// Goes through the tab's history. Where it ends, nothing happens, as with the greyed button of a browser.
+    async fn traverse(&mut self, by: i32) -> ActionResult {
+        match self.wire.traverse(by).await {
+            Err(trouble @ WireError::NoHistory) => Err(NotDone::Failed(trouble.to_string())),
+            other => Ok(other?),
         }
     }
 

@@ -224,7 +224,7 @@ fn wire_error(error: &CommandError) -> WireError {
     } else if says(&["canceled by concurrent navigation"]) {
         WireError::Replaced
     } else if error.error == "no such history entry" {
-        WireError::Driver("there is no such entry in the tab's history".to_owned())
+        WireError::NoHistory
     } else if error.is_final() || says(&["WebSocket", "disconnected", "crashed"]) {
         WireError::Lost(message)
     } else if says(&["net::ERR", "navigation"]) {

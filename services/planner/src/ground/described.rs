@@ -30,7 +30,9 @@ pub(crate) struct Description {
 /// One thing that an entry says.
 #[derive(Clone, Debug, PartialEq)]
 enum Fact {
-    /// A name, letter for letter.
+    /// A name in quotes: the whole of what a part of the entry shows.
+    Quoted(String),
+    /// A name, letter for letter; a part of the entry may say more behind it.
     Name(String),
     /// The number or the letter of something of a kind.
     Numbered { kind: String, number: String },
@@ -62,7 +64,7 @@ impl Description {
         let mut told = Self::default();
         let mut add = |kind: &str, name: &str, quoted: bool| {
             if quoted {
-                told.facts.push(Fact::Name(name.to_owned()));
+                told.facts.push(Fact::Quoted(name.to_owned()));
                 told.words.extend(tokens(kind).into_iter().filter(|word| tells(word)));
             } else {
                 let read = Self::read(&none, format!("{kind} {name}").trim());
@@ -81,7 +83,7 @@ impl Description {
     /// The names and numbers that it says, in words.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         self.facts.iter().filter_map(|fact| match fact {
-            Fact::Name(name) => Some(name.clone()),
+            Fact::Quoted(name) | Fact::Name(name) => Some(name.clone()),
             Fact::Numbered { kind, number } => Some(format!("{kind} {number}")),
             Fact::Day { .. } => None,
         })
@@ -96,7 +98,7 @@ impl Description {
     fn take(&mut self, quoted: &Quoted, words: &[&str]) -> usize {
         let Some(first) = words.first() else { return 1 };
         if let Some(name) = quoted.part(first) {
-            self.facts.push(Fact::Name(name.to_owned()));
+            self.facts.push(Fact::Quoted(name.to_owned()));
             return 1;
         }
         let dated = (1..=4)
@@ -195,24 +197,34 @@ pub(crate) fn region_of(scene: &Scene<'_>, target: &Target) -> Option<Region> {
     if told.facts.len() < 2 && named().len() == 1 {
         return None;
     }
-    entry(scene, told).map(|(entry, _)| entry).or_else(|| cell(scene, told)).map(Region::Subtree)
+    entry(scene, told).map(|(region, _)| region).or_else(|| cell(scene, told).map(Region::Subtree))
 }
 
 /// What shows the first thing that an instruction says of a thing, in the one entry that says all of it.
 pub(crate) fn anchor_of(scene: &Scene<'_>, thing: &Thing) -> Option<ElementId> {
     let told = Description::of(thing);
-    let is_one = !told.facts.is_empty() && !thing.all && thing.ordinal.is_none();
-    entry(scene, &told).filter(|_| is_one).map(|(_, anchor)| anchor)
+    if thing.all || thing.ordinal.is_some() {
+        return None;
+    }
+    let (_, anchor) = entry(scene, &told)?;
+    // A name alone is looked for elsewhere, but for what a field holds.
+    let is_held = || scene.observation.node(anchor).is_some_and(|node| node.value.is_some());
+    (told.is_telling() || matches!(told.facts.as_slice(), [Fact::Day { .. }]) || is_held()).then_some(anchor)
 }
 
 /// The only entry that says all of a description, and what in it says the first of it.
-fn entry(scene: &Scene<'_>, told: &Description) -> Option<(ElementId, ElementId)> {
+fn entry(scene: &Scene<'_>, told: &Description) -> Option<(Region, ElementId)> {
+    if told.facts.is_empty() {
+        return None;
+    }
     let observation = scene.observation;
     let surroundings = Surroundings::of(scene);
     let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
     let is_entry = |id: ElementId, node: &Node| is_item(node) && !is_dialog(node) && !is_head(id);
+    let items = scene.elements().filter(|(id, node)| is_entry(*id, node)).map(|(id, _)| Region::Subtree(id));
+    let stretches = surroundings.headings.iter().filter_map(|(id, node)| surroundings.stretch_below(*id, node));
     let entries: Vec<Entry<'_>> =
-        scene.elements().filter(|(id, node)| is_entry(*id, node)).map(|(id, _)| Entry::of(observation, id)).collect();
+        items.chain(stretches).filter_map(|region| Entry::of(observation, region)).collect();
     let mut found: Vec<(&Entry<'_>, ElementId)> = Vec::new();
     for entry in &entries {
         let shown: Vec<Option<ElementId>> = told.facts.iter().map(|fact| entry.saying(observation, fact)).collect();
@@ -221,11 +233,12 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(ElementId, ElementId)
             found.push((entry, *first));
         }
     }
-    let is_inner = |one: ElementId, other: ElementId| observation.ancestors(one).any(|(around, _)| around == other);
+    let holds = |outer: &Entry<'_>, inner: &Entry<'_>| outer.id != inner.id && outer.region.holds(observation, inner.id);
     let outer: Vec<ElementId> = found
         .iter()
-        .map(|(entry, _)| entry.id)
-        .filter(|id| found.iter().any(|(other, _)| is_inner(other.id, *id)))
+        .map(|(entry, _)| *entry)
+        .filter(|entry| found.iter().any(|(other, _)| holds(entry, other)))
+        .map(|entry| entry.id)
         .collect();
     found.retain(|(entry, _)| !outer.contains(&entry.id));
     let says = |entry: &Entry<'_>, word: &str| entry.says(word) || surroundings.say_word(entry, word);
@@ -238,7 +251,7 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(ElementId, ElementId)
         found.retain(|(entry, _)| says(entry, word));
     }
     match found.as_slice() {
-        [(entry, anchor)] => Some((entry.id, *anchor)),
+        [(entry, anchor)] => Some((entry.region.clone(), *anchor)),
         _ => None,
     }
 }
@@ -260,21 +273,25 @@ fn cell(scene: &Scene<'_>, told: &Description) -> Option<ElementId> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// An entry, with what stands in it.
+/// An entry, with what stands in it: an item, or the stretch below one of several headings.
 struct Entry<'o> {
+    /// What it begins with.
     id: ElementId,
+    region: Region,
     parts: Vec<(ElementId, &'o Node)>,
     bounds: Rect,
 }
 
 impl<'o> Entry<'o> {
-    fn of(observation: &'o Observation, id: ElementId) -> Self {
+    fn of(observation: &'o Observation, region: Region) -> Option<Self> {
+        let (Region::Subtree(ElementId(from)) | Region::Stretch(from, _)) = region else { return None };
+        let id = ElementId(from);
         let own = observation.elements().skip(id.index()).take(1);
         let within = observation.elements().skip(id.index() + 1);
-        let within = within.take_while(|(inner, _)| Region::Subtree(id).holds(observation, *inner));
+        let within = within.take_while(|(inner, _)| region.holds(observation, *inner));
         let parts: Vec<(ElementId, &Node)> = own.chain(within).collect();
-        let bounds = parts.first().map(|(_, node)| node.bounds).unwrap_or_default();
-        Self { id, parts, bounds }
+        let bounds = parts.first().map(|(_, node)| node.bounds)?;
+        Some(Self { id, region, parts, bounds })
     }
 
     /// What in it says a fact.
@@ -312,6 +329,16 @@ impl<'o> Surroundings<'o> {
         Self { observation, headings }
     }
 
+    /// What stands below a heading, where there is another of its level and neither stands in an item.
+    fn stretch_below(&self, heading: ElementId, node: &Node) -> Option<Region> {
+        let level = region::heading_level(node)?;
+        let is_beside = |(id, other): &&(ElementId, &Node)| {
+            *id != heading && region::heading_level(other) == Some(level) && item_of(self.observation, *id).is_none()
+        };
+        let is_one_of_several = item_of(self.observation, heading).is_none() && self.headings.iter().any(|other| is_beside(&other));
+        is_one_of_several.then(|| region::below_heading(self.observation, heading)).flatten()
+    }
+
     /// The texts that say where an entry stands.
     fn texts(&self, entry: &Entry<'_>) -> Vec<&'o str> {
         // A heading within another entry is that entry's.
@@ -319,7 +346,10 @@ impl<'o> Surroundings<'o> {
             let around = item_of(self.observation, id);
             around.is_none_or(|item| item == entry.id || self.observation.ancestors(entry.id).any(|(at, _)| at == item))
         };
-        let heading = self.headings.iter().filter(|(id, _)| id.0 < entry.id.0 && is_over(*id)).next_back();
+        let own = self.observation.node(entry.id).and_then(region::heading_level).unwrap_or(u32::MAX);
+        let is_above = |node: &Node| region::heading_level(node).is_none_or(|level| level < own);
+        let heading =
+            self.headings.iter().filter(|(id, node)| id.0 < entry.id.0 && is_over(*id) && is_above(node)).next_back();
         let mut texts: Vec<&str> = heading.map(|(_, node)| node.label()).into_iter().collect();
         let around = self.observation.ancestors(entry.id);
         texts.extend(around.filter(|(_, node)| is_group(node)).map(|(_, node)| node.name.as_str()));
@@ -368,7 +398,7 @@ impl Fact {
     fn numbered(&self) -> Option<(String, &str)> {
         match self {
             Fact::Numbered { kind, number } => Some((kind.clone(), number)),
-            Fact::Name(name) => {
+            Fact::Quoted(name) | Fact::Name(name) => {
                 let (kind, number) = name.rsplit_once(' ').filter(|(kind, number)| is_numbered(kind, number))?;
                 Some((kind.to_lowercase(), number))
             }
@@ -383,6 +413,7 @@ impl Fact {
             return false;
         }
         match self {
+            Fact::Quoted(name) => same(name, text),
             Fact::Name(name) => same(name, text) || holds_name(text, name) || is_led_to(text, name),
             Fact::Numbered { kind, number } => {
                 let whole = format!("{kind} {number}");

@@ -105,7 +105,7 @@ fn is_pictograph(letter: char) -> bool {
 }
 
 /// Whether a text of one piece is that of a thing with this name: the name, and beside it nothing but numbers, amounts and signs, or
-/// something behind a comma, a colon or a bar. Words in front of it count for nothing where the name is a number.
+/// something behind a comma or a bar. Behind a colon a title goes on. Words in front of it count for nothing where the name is a number.
 pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     const CURRENCIES: [&str; 8] = ["eur", "usd", "gbp", "chf", "sek", "kr", "pcs", "x"];
     let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());
@@ -120,7 +120,7 @@ pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     let is_number = wanted.chars().any(|sign| sign.is_ascii_digit());
     text.match_indices(&wanted).any(|(at, found)| {
         let (before, after) = (text[..at].trim(), text[at + found.len()..].trim());
-        let is_apart = after.starts_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']);
+        let is_apart = after.starts_with([',', ';', '|', '\u{b7}', '\u{2022}']);
         let leads = |rest: &str| is_number && !rest.chars().any(|sign| sign.is_ascii_digit());
         (says_nothing(before) || leads(before) || before.ends_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']))
             && (is_apart || says_nothing(after))

@@ -150,7 +150,10 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
             |outer: ElementId, inner: ElementId| observation.ancestors(inner).any(|(above, _)| above == outer);
         id != own && !is_around(id, own) && !is_around(own, id)
     };
-    observation.elements().any(|(id, node)| is_item(node) && !is_dialog(node) && speaks(&node.text) && is_beside(id))
+    let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
+    observation.elements().any(|(id, node)| {
+        is_item(node) && !is_dialog(node) && !is_head(id) && speaks(&node.text) && is_beside(id)
+    })
 }
 
 /// The only one of whose surroundings the other words of the instruction speak.

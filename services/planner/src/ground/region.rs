@@ -212,17 +212,20 @@ fn unfolded_by(observation: &Observation, anchor: ElementId) -> Option<ElementId
 }
 
 /// What stands below a heading, up to the next heading of its level or above.
-fn below_heading(observation: &Observation, anchor: ElementId) -> Option<Region> {
-    let level = |node: &Node| {
-        let digit = node.tag.strip_prefix('h').and_then(|level| level.parse::<u32>().ok());
-        digit.or((node.role == "heading").then(|| node.attribute("aria-level").parse().unwrap_or(2)))
-    };
+pub(crate) fn below_heading(observation: &Observation, anchor: ElementId) -> Option<Region> {
     let (heading, own) = std::iter::once(anchor)
         .chain(observation.ancestors(anchor).map(|(id, _)| id))
-        .find_map(|id| observation.node(id).and_then(level).map(|own| (id, own)))?;
-    let next =
-        observation.elements().find(|(id, node)| id.0 > heading.0 && level(node).is_some_and(|level| level <= own));
+        .find_map(|id| observation.node(id).and_then(heading_level).map(|own| (id, own)))?;
+    let next = observation
+        .elements()
+        .find(|(id, node)| id.0 > heading.0 && heading_level(node).is_some_and(|level| level <= own));
     Some(Region::Stretch(heading.0, next.map_or(observation.nodes.len() as u32, |(id, _)| id.0)))
+}
+
+/// The level of a heading; none for anything else.
+pub(crate) fn heading_level(node: &Node) -> Option<u32> {
+    let digit = node.tag.strip_prefix('h').and_then(|level| level.parse::<u32>().ok());
+    digit.or((node.role == "heading").then(|| node.attribute("aria-level").parse().unwrap_or(2)))
 }
 
 /// The nodes that play the same part in other records: same tag, role and class. Where there is no class, texts that stand exactly

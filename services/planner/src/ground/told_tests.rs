@@ -74,3 +74,28 @@ async fn a_cell_is_named_by_its_row_and_its_column() {
     let night = clicked("Sign up for the night shift on Thursday.", &rota).await.1;
     assert_eq!((late, night), (8, 16));
 }
+
+#[tokio::test]
+async fn what_stands_below_a_heading_is_an_entry_where_nothing_holds_it() {
+    let animals = page(
+        "heading Lions .\nheading Nala\ntext Enclosure 4\nbutton Fed\nheading Kito\ntext Enclosure 7\nbutton Fed\n\
+         heading Otters .\nheading Nala\ntext Enclosure 9\nbutton Fed",
+    );
+    let mut nodes: Vec<domain::Node> = animals.nodes.iter().cloned().collect();
+    for node in nodes.iter_mut().filter(|node| node.role == "heading") {
+        node.tag = if matches!(node.text.as_str(), "Lions" | "Otters") { "h2" } else { "h3" }.to_owned();
+    }
+    let animals = domain::Observation { nodes: nodes.into(), ..animals };
+    assert_eq!(clicked("Click \"Fed\" for the lion Nala.", &animals).await.1, 3);
+    assert_eq!(clicked("Click \"Fed\" for the otter Nala.", &animals).await.1, 10);
+    assert_eq!(clicked("Click \"Fed\" for Kito in enclosure 7.", &animals).await.1, 6);
+    gives_up("Click \"Fed\" for Nala.", &animals).await;
+}
+
+#[tokio::test]
+async fn a_name_in_quotes_is_the_whole_of_what_is_shown() {
+    let desk = page(
+        "heading Published\nlistitem Bridge closed until June: all detours\n  text Bridge closed until June: all detours\n  button Unpublish",
+    );
+    gives_up("Take \"Bridge closed until June\" offline.", &desk).await;
+}

@@ -5,6 +5,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::goal::{Kind, Manner, Target, Value};
 use crate::ground::names::{likeness, same};
 use crate::ground::pick::{Pick, ambiguity, pick};
+use crate::ground::places::stands_in;
 use crate::ground::region::Region;
 use crate::ground::score;
 use crate::ground::seek;
@@ -156,7 +157,14 @@ impl Pursuer<'_> {
             Pick::One(one) => return ChoiceScope::Control(one.element),
             Pick::Ambiguous(_) | Pick::None => {}
         }
-        let regions = self.regions_of(target.text());
+        let mut regions = self.regions_of(target.text());
+        if regions.len() > 1 && !target.places.is_empty() {
+            let stands = |region: &Region| {
+                let mut within = lists.iter().filter(|id| region.holds(self.scene.observation, **id));
+                within.any(|id| target.places.iter().all(|place| stands_in(&self.scene, *id, place)))
+            };
+            regions.retain(stands);
+        }
         match regions.is_empty() {
             false => ChoiceScope::Regions(regions),
             true if target.quoted => ChoiceScope::Missing,

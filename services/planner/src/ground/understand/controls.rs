@@ -86,7 +86,9 @@ impl Whole<'_> {
         let mut pieces: Vec<Vec<&str>> = Vec::new();
         for (at, word) in words.iter().enumerate().skip(1) {
             let is_place = words.get(at - 1).is_some_and(leads);
-            let begins = !is_place && self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(leads);
+            let joined = words.get(at - 1).is_some_and(|before| bare(before) == "and");
+            let is_value = self.quoted.part(word).is_some() || (joined && is_plain_value(word));
+            let begins = !is_place && is_value && words.get(at + 1).is_some_and(leads);
             if begins || pieces.is_empty() {
                 pieces.push(Vec::new());
             }
@@ -95,7 +97,8 @@ impl Whole<'_> {
             }
         }
         let is_value = |piece: &Vec<&str>| {
-            piece.first().is_some_and(|word| self.quoted.part(word).is_some()) && piece.get(1).is_some_and(leads)
+            let is_given = |word: &&str| self.quoted.part(word).is_some() || is_plain_value(word);
+            piece.first().is_some_and(is_given) && piece.get(1).is_some_and(leads)
         };
         if pieces.len() < 2 || !pieces.iter().all(is_value) {
             return whole;
@@ -108,4 +111,9 @@ impl Whole<'_> {
         };
         pieces.into_iter().map(clause).collect()
     }
+}
+
+/// Whether a word is a value without quotes: `34`, `Kiel`.
+fn is_plain_value(word: &str) -> bool {
+    word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit())
 }

@@ -75,6 +75,7 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     }
     let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
     let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
+    let phrase = if phrase == "sign up" { "enrol".to_owned() } else { phrase };
     let is_turned =
         matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off" | "offline" | "online" | "live"))
             && turning(&words).is_some();

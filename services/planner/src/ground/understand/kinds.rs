@@ -11,7 +11,7 @@ const KINDS: &str = "event appointment meeting task todo to-do item entry note i
     hotel recipe book movie app application screen view panel dialog notification person device employee student \
     course vendor supplier asset server service seat slot token dashboard report letter tool module notebook \
     invitation request deal campaign claim deck spreadsheet workspace repository department bookmark keyword participant topic redirect template backup certificate job webhook \
-    transaction receipt";
+    transaction receipt draft";
 
 /// Further ones, which are parts of names as well: `cat food`, `machine oil`. In front of a name they are its kind.
 const NOUNS: &str = "loan vehicle permit pet dog cat visit owner subscriber licence license patient lesson exam contract machine \

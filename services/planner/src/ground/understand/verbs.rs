@@ -91,6 +91,7 @@ const PHRASES: &[(&str, Verb)] = &[
     ("write to", Verb::Send),
     ("open up", Verb::Open),
     ("put away", Verb::Do),
+    ("sign up", Verb::Do),
     ("cast off", Verb::Do),
     ("give up", Verb::Do),
     ("call off", Verb::Remove),

@@ -174,7 +174,7 @@ impl Pursuer<'_> {
         order.sort_by_key(|index| values.get(*index).is_some_and(|given| given.field.is_empty()));
         for index in order {
             let Some(given) = values.get(index) else { continue };
-            let readings = std::iter::once(given.clone()).chain(as_numbered(given));
+            let readings = std::iter::once(given.clone()).chain(self.as_numbered(form, given));
             let best =
                 readings.filter_map(|given| Some((self.best_field(form, &labels, &assigned, &given)?, given))).next();
             match best {
@@ -189,6 +189,14 @@ impl Pursuer<'_> {
         }
         assigned.sort_by_key(|one| one.index);
         Ok(assigned)
+    }
+
+    /// `to enclosure 14`: a field that is called `Enclosure` takes the number.
+    fn as_numbered(&self, form: &Form, given: &Given) -> Option<Given> {
+        let (kind, number) = given.value.rsplit_once(' ').filter(|(kind, number)| is_numbered(kind, number))?;
+        let is_called = |field: &ElementId| self.node(*field).is_some_and(|node| same(kind, &node.name));
+        let is_place = given.field == "to" && !given.quoted && form.fields.iter().any(is_called);
+        is_place.then(|| Given { field: kind.to_owned(), value: number.to_owned(), quoted: false })
     }
 
     /// The field that is the surest for a value, of those that none was given yet.
@@ -483,11 +491,4 @@ pub(super) fn is_search(node: &Node) -> bool {
 /// Whether a label begins with a word for searching; `Go` says nothing about it.
 pub(super) fn searches(label: &str) -> bool {
     commands::begins_with(label, Command::Search) && tokens(label).first().is_some_and(|word| word != "go")
-}
-
-/// `to enclosure 14`: the field `Enclosure` may take the number.
-fn as_numbered(given: &Given) -> Option<Given> {
-    let (kind, number) = given.value.rsplit_once(' ').filter(|(kind, number)| is_numbered(kind, number))?;
-    let is_place = given.field == "to" && !given.quoted;
-    is_place.then(|| Given { field: kind.to_owned(), value: number.to_owned(), quoted: false })
 }
