@@ -321,6 +321,18 @@ pub(crate) fn begins_with(label: &str, command: Command) -> bool {
     tokens(label).first().is_some_and(|word| names(command).contains(&word.as_str()))
 }
 
+/// Whether a label says that something is kept for another time or as something else, and so hands nothing in: `Save for later`, `Save as
+/// draft`.
+pub(crate) fn puts_aside(label: &str) -> bool {
+    const KEEPING: [&str; 9] =
+        ["save", "store", "keep", "speichern", "merken", "enregistrer", "guardar", "salva", "bewaren"];
+    const AS_WHAT: [&str; 12] =
+        ["later", "as", "for", "draft", "template", "copy", "als", "für", "später", "comme", "como", "come"];
+    let words = tokens(label);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    words.len() > 1 && has(&KEEPING) && has(&AS_WHAT)
+}
+
 /// Whether a label is a name letter for letter or, where that stood in no quotes, means the same.
 pub(crate) fn is_called(name: &str, quoted: bool, label: &str) -> bool {
     same(name, label) || (!quoted && same_part(name, label))

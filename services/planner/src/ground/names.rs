@@ -105,7 +105,7 @@ fn is_pictograph(letter: char) -> bool {
 }
 
 /// Whether a text of one piece is that of a thing with this name: the name, and beside it nothing but numbers, amounts and signs, or
-/// something behind a comma or a bar. Behind a colon a title goes on. Words in front of it count for nothing where the name is a number.
+/// something behind a comma or a bar; behind a colon a title goes on. Words in front of it count for nothing where the name is a number.
 pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     const CURRENCIES: [&str; 8] = ["eur", "usd", "gbp", "chf", "sek", "kr", "pcs", "x"];
     let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());

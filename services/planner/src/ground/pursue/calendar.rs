@@ -25,8 +25,10 @@ pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
 
 impl Pursuer<'_> {
     pub(super) fn choose_date(&mut self, date: NaiveDate, written: &str) -> Pursuit {
-        if let Some((title, year, month)) = self.open_month() {
-            return self.turn_to(date, title, year, month);
+        let months = self.open_months();
+        let is_wanted = |(_, year, month): &&(ElementId, i32, u32)| (*year, *month) == (date.year(), date.month());
+        if let Some((title, year, month)) = months.iter().find(is_wanted).or(months.first()) {
+            return self.turn_to(date, *title, *year, *month);
         }
         let Some(field) = self.date_field() else {
             return match self.seek("a field for a date", None) {
@@ -70,22 +72,23 @@ impl Pursuer<'_> {
             .map(|(id, _)| id)
     }
 
-    /// The month that an open calendar shows, and the node of its title.
-    fn open_month(&self) -> Option<(ElementId, i32, u32)> {
+    /// The months that calendars show, each with the node of its title.
+    fn open_months(&self) -> Vec<(ElementId, i32, u32)> {
         let nodes: Vec<(ElementId, Vec<String>)> = self
             .scene
             .elements()
             .filter(|(_, node)| !node.text.is_empty() && node.text.split_whitespace().count() <= 4)
             .map(|(id, node)| (id, tokens(&node.text)))
             .collect();
-        nodes.iter().enumerate().find_map(|(index, (id, words))| {
+        let months = nodes.iter().enumerate().filter_map(|(index, (id, words))| {
             let month = words.iter().find_map(|word| month_number(word))?;
             let near = nodes.iter().skip(index).take(3).flat_map(|(_, words)| words);
             let year = near
                 .into_iter()
                 .find_map(|word| word.parse::<i32>().ok().filter(|year| (1900..2200).contains(year)))?;
             Some((*id, year, month))
-        })
+        });
+        months.collect()
     }
 
     fn turn_to(&mut self, date: NaiveDate, title: ElementId, year: i32, month: u32) -> Pursuit {
@@ -114,7 +117,7 @@ impl Pursuer<'_> {
     /// calendar that can be turned.
     pub(super) fn turn_to_month(&mut self, text: &str) -> Option<Pursuit> {
         let (year, month) = month_and_year(text)?;
-        let (title, shown_year, shown_month) = self.open_month()?;
+        let (title, shown_year, shown_month) = *self.open_months().first()?;
         let (wanted, shown) = (year * 12 + month as i32, shown_year * 12 + shown_month as i32);
         if wanted == shown {
             return Some(Pursuit::Reached);

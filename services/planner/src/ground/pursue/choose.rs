@@ -89,6 +89,8 @@ impl Pursuer<'_> {
             return Ok(step);
         }
         match (wanted.as_slice(), &place) {
+            // Several that are no choices may be controls that are pressed one after the other.
+            ([_, _, ..], ChoiceScope::Anywhere) if !names.is_empty() => Ok(self.press_each(names)),
             // What is no choice may still be called so.
             ([only], ChoiceScope::Anywhere) => {
                 let quoted = !names.is_empty();
@@ -97,6 +99,22 @@ impl Pursuer<'_> {
             }
             _ => Ok(Pursuit::Stuck(unoffered(values, &labels))),
         }
+    }
+
+    /// Presses the controls that are called so, one after the other, where each is there.
+    fn press_each(&mut self, names: &[String]) -> Pursuit {
+        let mut next = None;
+        for name in names {
+            match self.one(&Target { quoted: true, ..Target::labelled(name.clone()) }) {
+                Pick::One(found) if self.is_done(found.element) => {}
+                Pick::One(found) => next = next.or(Some(found)),
+                Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                Pick::None => return Pursuit::Stuck(unoffered(name, &[])),
+            }
+        }
+        let Some(found) = next else { return Pursuit::Reached };
+        self.memory.done.push(self.key_of(found.element));
+        self.click(found.element, "is one of those that the instruction names", found.score, false)
     }
 
     /// Whether the field that was typed into has a list from which its value is chosen. What is typed there and not offered is no choice.
@@ -328,6 +346,8 @@ fn named(name: &str, offers: &[Offer]) -> Vec<Candidate> {
         .filter_map(|offer| {
             likeness(name, &offer.label)
                 .or_else(|| likeness(name, &offer.context))
+                // A box that chooses an entry says so: `Select Notes`.
+                .or_else(|| likeness(name, ["Select ", "Choose "].iter().find_map(|lead| offer.label.strip_prefix(lead))?))
                 .map(|likeness| (offer.element, likeness.score()))
         })
         .map(|(element, score)| Candidate { element, score })

@@ -78,7 +78,7 @@ impl Whole<'_> {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let whole = vec![clause.to_owned()];
         let Some(command) =
-            words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put"))
+            words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put" | "choose" | "select" | "pick"))
         else {
             return whole;
         };

@@ -5,12 +5,14 @@ use super::form;
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands;
-use crate::ground::goal::Target;
+use crate::ground::described;
+use crate::ground::goal::{PagePart, Target};
 use crate::ground::item::is_dialog;
+use crate::ground::names::same;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::seek;
-use crate::ground::task::{Task, Thing};
+use crate::ground::task::{Given, Task, Thing};
 use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::observation::Node;
@@ -19,7 +21,7 @@ use domain::observation::Node;
 const WHERE_SHOWN: &str = "does what the instruction asks, where the thing is shown";
 
 /// Why the control of a cell is pressed.
-const IN_CELL: &str = "stands in the row and the column that the instruction names";
+const IN_CELL: &str = "stands where the instruction says, by row, column or time";
 
 impl Pursuer<'_> {
     /// A control that a verb names, of the thing.
@@ -99,7 +101,7 @@ impl Pursuer<'_> {
         if let Some(step) = anchor.and_then(|anchor| self.open_thing(anchor, &regions)) {
             return step;
         }
-        if let Some(found) = self.control_of_cell(task, names) {
+        if let Some(found) = self.control_of_cell(task, names).or_else(|| self.control_of_time(task, names)) {
             return self.press(&found, IN_CELL);
         }
         let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
@@ -125,6 +127,10 @@ impl Pursuer<'_> {
                         return self.held(is_so());
                     }
                     Pick::None => {}
+                }
+                // It may become enabled, and is waited for where it is pressed.
+                if let Some(found) = self.disabled_in(&regions, names) {
+                    return self.press(&found, &format!("belongs to {}", thing.title()));
                 }
                 // A control may be called by verb and name: `Remove Ann`.
                 if let Some(found) = self.control_of_whole_name(thing, what) {
@@ -186,6 +192,36 @@ impl Pursuer<'_> {
             Pick::One(found) => Some(found),
             _ => None,
         }
+    }
+
+    /// The control of the one entry that says the thing and the day or time that it is done at: there is nothing to fill in.
+    fn control_of_time(&self, task: &Task, names: &[&str]) -> Option<Candidate> {
+        let is_time = |given: &Given| matches!(given.field.as_str(), "date" | "time");
+        if !task.values.iter().all(is_time) || !self.forms().is_empty() {
+            return None;
+        }
+        let times = task.values.iter().map(|given| PagePart { name: given.value.clone(), ..PagePart::default() });
+        let mut thing = task.thing.clone();
+        thing.places.extend(times);
+        let anchor = described::anchor_of(&self.scene, &thing)?;
+        match self.own_control(&self.spot(anchor), names, &thing) {
+            Pick::One(found) => Some(found),
+            Pick::Ambiguous(_) | Pick::None => None,
+        }
+    }
+
+    /// The only control of these regions that is called so and is disabled.
+    fn disabled_in(&self, regions: &[Region], names: &[&str]) -> Option<Candidate> {
+        let observation = self.scene.observation;
+        let is_it = |id: ElementId, node: &Node| {
+            node.role == "button"
+                && node.states.disabled
+                && names.iter().any(|name| same(name, node.label()))
+                && regions.iter().any(|region| region.holds(observation, id))
+        };
+        let mut found = self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id);
+        let only = found.next().filter(|_| found.next().is_none())?;
+        Some(Candidate { element: only, score: 0.8 })
     }
 
     /// Whether the commands of the page are for a thing that was opened: what is only chosen in a list must be chosen.

@@ -5,7 +5,7 @@ mod fit;
 use super::super::{Pursuer, Pursuit, labels};
 use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, without_unit};
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{self, Command, same_concept, same_part, speaks_of, telling_words};
+use crate::ground::commands::{self, Command, puts_aside, same_concept, same_part, speaks_of, telling_words};
 use crate::ground::item::{form_of, is_dialog, is_form, item_of};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
@@ -112,7 +112,11 @@ impl Pursuer<'_> {
             .called(names, None)
             .into_iter()
             .map(|candidate| candidate.element)
-            .filter(|id| self.node(*id).is_some_and(|node| node.role != "link" || node.label().len() < 12))
+            .filter(|id| {
+                self.node(*id).is_some_and(|node| {
+                    (node.role != "link" || node.label().len() < 12) && !puts_aside(node.label())
+                })
+            })
             .collect();
         observation.ancestors(field).map(|(id, _)| id).find(|around| {
             buttons.iter().any(|button| observation.ancestors(*button).any(|(outer, _)| outer == *around))
@@ -140,6 +144,7 @@ impl Pursuer<'_> {
                     && !node.states.disabled
                     && region.as_ref().is_none_or(|region| region.holds(observation, *id))
                     && !is_cancel(node)
+                    && !puts_aside(node.label())
                     && !matches!(node.role.as_str(), "tab" | "option" | "combobox")
             })
             .map(|(id, node)| {

@@ -383,6 +383,14 @@ impl Pursuer<'_> {
         }
     }
 
+    /// Whether an element stands in the entry that a place names by kind and number: `for room 204`.
+    pub(super) fn stands_in_entry_of(&self, element: ElementId, place: &PagePart) -> bool {
+        let entry = item_of(self.scene.observation, element).and_then(|entry| self.node(entry));
+        let is_numbered = place.name.chars().any(|sign| sign.is_ascii_digit()) && !place.kind.is_empty();
+        let called = format!("{} {}", place.kind, place.name);
+        is_numbered && entry.is_some_and(|entry| !is_dialog(entry) && holds_words(&entry.text, &called))
+    }
+
     /// Whether a place is on this page: as a part, or as the page itself.
     pub(super) fn shows_place(&self, place: &PagePart) -> bool {
         self.page_is(&place.name) || !self.parts_called(&place.name).is_empty()

@@ -5,7 +5,7 @@ use super::form::Form;
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{same_part, states};
-use crate::ground::goal::Target;
+use crate::ground::goal::{PagePart, Target};
 use crate::ground::item::{is_item, item_of};
 use crate::ground::layout::column_of;
 use crate::ground::names::{holds_words, likeness};
@@ -226,7 +226,12 @@ impl Pursuer<'_> {
             .filter(|(_, node)| is_toggle(node) && !thing.name.is_empty())
             .map(|(id, node)| Candidate { element: id, score: fit(id, node) })
             .filter(|candidate| candidate.score > 0.75)
-            .filter(|candidate| thing.places.iter().all(|place| self.is_in(candidate.element, place)))
+            .filter(|candidate| {
+                let stands = |place: &PagePart| {
+                    self.is_in(candidate.element, place) || self.stands_in_entry_of(candidate.element, place)
+                };
+                thing.places.iter().all(stands)
+            })
             .collect();
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         self.usable(found)
