@@ -76,6 +76,11 @@ impl Pursuer<'_> {
         if !chosen.is_empty() && chosen.len() >= wanted.len() {
             return Ok(self.take_next(&offers, &chosen, wanted_state));
         }
+        if let (ChoiceScope::Regions(regions), [name]) = (&place, names)
+            && let Some(step) = self.choose_in_drawn(regions, name)
+        {
+            return Ok(step);
+        }
         if let ChoiceScope::Control(control) = place {
             return Ok(self.open_list(control, values));
         }
@@ -99,6 +104,40 @@ impl Pursuer<'_> {
             }
             _ => Ok(Pursuit::Stuck(unoffered(values, &labels))),
         }
+    }
+
+    /// Takes a value from the only list of a record that is drawn without saying that it is one: an arrow behind what is chosen shows it.
+    fn choose_in_drawn(&mut self, regions: &[Region], name: &str) -> Option<Pursuit> {
+        const ARROWS: [char; 6] = ['\u{25BE}', '\u{25BC}', '\u{25BF}', '\u{2304}', '\u{23F7}', '\u{1F783}'];
+        let observation = self.scene.observation;
+        let is_list = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Click)
+                && node.role != "link"
+                && node.text.trim_end().ends_with(ARROWS)
+                && regions.iter().any(|region| region.holds(observation, id))
+        };
+        let mut lists = self.scene.elements().filter(|(id, node)| is_list(*id, node));
+        let (list, node) = lists.next()?;
+        let is_within = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == list);
+        if lists.any(|(id, _)| !is_within(id)) {
+            return None;
+        }
+        if same(name, &node.text) {
+            return Some(Pursuit::Reached);
+        }
+        let key = format!("list|{}|{}", node.frame, node.xpath);
+        if !self.memory.tried.contains(&key) {
+            self.memory.tried.push(key);
+            self.memory.menu_at = self.history.len() + 1;
+            return Some(aside(self.click(list, "shows what can be chosen", 0.8, false)));
+        }
+        if self.memory.menu_at != self.history.len() {
+            return None;
+        }
+        let is_offered = |node: &Node| node.allows(ActionKind::Click) && same(name, node.label());
+        let mut offered = self.scene.elements().filter(|(id, node)| *id != list && !is_within(*id) && is_offered(node));
+        let (only, _) = offered.next().filter(|_| offered.next().is_none())?;
+        Some(self.click(only, "is what the instruction names", 0.88, true))
     }
 
     /// Presses the controls that are called so, one after the other, where each is there.

@@ -3,7 +3,7 @@
 use super::{Pursuer, Pursuit, calendar, labels};
 use crate::ground::bind::Candidate;
 use crate::ground::described;
-use crate::ground::goal::{Count, Kind, Target, Value};
+use crate::ground::goal::{Count, Goal, Kind, Target, Value};
 use crate::ground::item::is_dialog;
 use crate::ground::names::{contradict, same};
 use crate::ground::pick::{Pick, pick};
@@ -45,6 +45,9 @@ impl Pursuer<'_> {
 
     /// Takes the suggestion that is what was typed. A field that suggests while one types is given a moment to do so.
     pub(super) fn after_typing(&mut self, text: &str, typed: String) -> Pursuit {
+        if self.next_chooses() {
+            return Pursuit::Reached;
+        }
         if let Some(step) = self.suggestion(text, true) {
             return step;
         }
@@ -57,6 +60,19 @@ impl Pursuer<'_> {
             return Pursuit::Stuck(format!("nothing is suggested for \"{text}\" yet"));
         }
         Pursuit::Reached
+    }
+
+    /// Whether the next clause says which suggestion is taken: none is before.
+    fn next_chooses(&self) -> bool {
+        let is_shown = |name: &str| {
+            let is_it = |node: &Node| node.allows(ActionKind::Click) && same(name, node.label()) && self.has_come(node);
+            self.scene.elements().any(|(_, node)| is_it(node))
+        };
+        match self.later.first() {
+            Some(Goal::Choose { names, .. }) => names.iter().any(|name| is_shown(name)),
+            Some(Goal::Activate(target)) => target.quoted && is_shown(target.text()),
+            _ => false,
+        }
     }
 
     /// Types into a field, and looks afterwards whether the page suggests something.
@@ -321,7 +337,8 @@ fn suggestion_fit(text: &str, label: &str) -> f64 {
     let wanted = tokens(text);
     let offered = tokens(label);
     let holds_all = !wanted.is_empty() && wanted.iter().all(|word| offered.contains(word)) && !contradict(text, label);
-    let by_words = if holds_all { 0.7 + 0.05 * wanted.len() as f64 / offered.len() as f64 } else { 0.0 };
+    // Of several that go on in other ways none is meant more than the others.
+    let by_words = if holds_all { 0.7 } else { 0.0 };
     label_score(text, label, true).max(by_words)
 }
 

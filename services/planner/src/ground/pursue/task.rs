@@ -373,7 +373,7 @@ impl Pursuer<'_> {
     }
 
     /// Whether something came with the last step.
-    fn has_come(&self, node: &Node) -> bool {
+    pub(super) fn has_come(&self, node: &Node) -> bool {
         let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
         !node.label().is_empty() && told.iter().any(|told| told.contains(node.label().trim()))
     }
