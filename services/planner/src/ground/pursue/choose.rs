@@ -215,7 +215,7 @@ impl Pursuer<'_> {
             Pick::Ambiguous(_) | Pick::None => {}
         }
         let mut regions = self.regions_of(target.text());
-        if regions.len() > 1 && !target.places.is_empty() {
+        if regions.len() > 1 && (target.within.is_some() || !target.places.is_empty()) {
             let stands = |region: &Region| {
                 let mut within = lists.iter().filter(|id| region.holds(self.scene.observation, **id));
                 within.any(|id| target.places.iter().all(|place| stands_in(&self.scene, *id, place)))

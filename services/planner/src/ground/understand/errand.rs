@@ -135,6 +135,12 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         {
             return reader.do_verb(rest);
         }
+        // What is cancelled stays where it is kept, and is not deleted.
+        Verb::Remove
+            if phrase == "cancel" && reader.thing_of(rest).is_some_and(|thing| KEPT.contains(&thing.kind.as_str())) =>
+        {
+            return reader.do_verb(rest);
+        }
         Verb::Remove | Verb::Take => reader.remove(verb, rest),
         Verb::Mark => reader.mark(rest),
         Verb::MarkAs(state) => reader.mark_as(TaskAct::Mark, state, rest),
@@ -347,6 +353,9 @@ impl Reader<'_> {
         Some(vec![task])
     }
 }
+
+/// Kinds of things that are kept when they are cancelled.
+const KEPT: [&str; 8] = ["invoice", "bill", "payment", "transaction", "job", "campaign", "deal", "claim"];
 
 /// What somebody leaves who is in it.
 const LEFT: [&str; 6] = ["group", "channel", "team", "room", "chat", "project"];

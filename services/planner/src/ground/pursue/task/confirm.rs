@@ -268,15 +268,23 @@ impl Pursuer<'_> {
             }
             None => self.answers_beside_question(task),
         };
-        // `Delete for good`, in a dialog that names the thing.
-        let names_thing = |dialog: ElementId| {
-            holds_words(&self.text_of(dialog), task.thing.anchor()) && !task.thing.anchor().is_empty()
+        // `Delete for good`, in a dialog, or on a page that asks, which names the thing.
+        let names_thing = |text: &str| holds_words(text, task.thing.anchor()) && !task.thing.anchor().is_empty();
+        let found = match dialog {
+            _ if !found.is_empty() || task.act != TaskAct::Remove => found,
+            Some(dialog) if names_thing(&self.text_of(dialog)) => {
+                self.says_verb(&Region::Subtree(dialog), commands::names(Command::Remove))
+            }
+            None if self.heading_asks(task)
+                && self.scene.elements().any(|(_, node)| !node.is_interactive() && names_thing(&node.text)) =>
+            {
+                let whole = Region::Stretch(0, observation.nodes.len() as u32);
+                let mut found = self.says_verb(&whole, commands::names(Command::Remove));
+                found.retain(|found| !crate::ground::item::is_in_entry(observation, found.element));
+                if found.len() == 1 { found } else { Vec::new() }
+            }
+            _ => found,
         };
-        let found =
-            match dialog.filter(|dialog| found.is_empty() && task.act == TaskAct::Remove && names_thing(*dialog)) {
-                Some(dialog) => self.says_verb(&Region::Subtree(dialog), commands::names(Command::Remove)),
-                None => found,
-            };
         match pick(&self.scene, &Target::labelled("yes"), &found) {
             Pick::One(one) => Some(self.say_yes(one)),
             Pick::Ambiguous(_) => found.first().map(|best| self.say_yes(*best)),
@@ -354,12 +362,9 @@ impl Pursuer<'_> {
     /// Whether the heading of another page that came asks about what is to be done: `Close the matter?`
     fn heading_asks(&self, task: &Task) -> bool {
         let verb = task.act.verb();
-        let asks = |node: &Node| {
-            node.role == "heading"
-                && node.text.trim().ends_with('?')
-                && !verb.is_empty()
-                && holds_words(&node.text, verb)
-        };
+        let verbs = if task.act == TaskAct::Remove { commands::names(Command::Remove) } else { &[verb][..] };
+        let says = |text: &str| verbs.iter().any(|verb| !verb.is_empty() && holds_words(text, verb));
+        let asks = |node: &Node| node.role == "heading" && node.text.trim().ends_with('?') && says(&node.text);
         self.scene.observation.url != self.memory.decided_url && self.scene.elements().any(|(_, node)| asks(node))
     }
 
