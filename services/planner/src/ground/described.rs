@@ -139,6 +139,13 @@ impl Description {
         let mut name: Vec<&str> = Vec::new();
         for next in words.iter().take_while(|next| begins_name(next) && quoted.part(next).is_none()) {
             name.push(bare(next));
+            // `Metformin 850 mg`
+            let unit = words.get(name.len()).map(|next| bare(next)).filter(|unit| UNITS.contains(unit));
+            let is_number = |word: &str| word.chars().all(|sign| sign.is_ascii_digit() || sign == '.');
+            if let Some(unit) = unit.filter(|_| is_number(bare(next))) {
+                name.push(unit);
+                break;
+            }
             if ends_part(next) {
                 break;
             }
@@ -149,6 +156,9 @@ impl Description {
         name.len()
     }
 }
+
+/// Units behind a number that is a part of a name.
+const UNITS: [&str; 12] = ["mg", "g", "kg", "ml", "l", "cl", "cm", "mm", "m", "km", "inch", "lb"];
 
 /// Parts that pages and lists are counted by.
 const COUNTED: [&str; 7] = ["page", "step", "week", "column", "slide", "level", "row"];

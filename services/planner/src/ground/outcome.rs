@@ -157,6 +157,31 @@ fn is_already_so(node: &Node) -> bool {
         || matches!(node.attribute("aria-current"), "page" | "true" | "step" | "location")
 }
 
+/// Whether a message, in lower case and behind its role, begins by saying that something was done.
+fn says_done(said: &str) -> bool {
+    let text = said.split_once('"').map_or(said, |(_, text)| text).trim_start();
+    ["saved", "done", "stored", "updated", "changed"].iter().any(|word| {
+        text.strip_prefix(word).is_some_and(|rest| rest.starts_with(['.', '!', ':']))
+    })
+}
+
+/// The sentences of a text; `Dr.` ends none.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut rest = text;
+    let mut found = Vec::new();
+    let ends = |text: &str| {
+        let mut at = text.match_indices(". ").map(|(at, _)| at);
+        at.find(|at| text.get(..*at).is_some_and(|before| before.split(' ').next_back().is_some_and(|word| word.len() > 3)))
+    };
+    while let Some(at) = ends(rest) {
+        let (sentence, behind) = rest.split_at(at + 1);
+        found.push(sentence);
+        rest = behind;
+    }
+    found.push(rest);
+    found
+}
+
 /// A message that appeared with these steps and says of one of these names that what was asked is not so: `The name "admin" is taken`.
 /// A word that is asked for itself says nothing.
 pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<String> {
@@ -197,6 +222,15 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
         "out of stock",
         "sold out",
         "no longer",
+        "waits for",
+        "stays in",
+        "stays at",
+        "stays with",
+        "stays where",
+        "stays here",
+        "stays as",
+        "takes no ",
+        "is on leave",
         "not delivered",
         "nicht m\u{f6}glich",
         "konnte nicht",
@@ -214,8 +248,16 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
     let asked = words::tokens(asked);
     // Who rejects a request reads that it was rejected.
     let is_asked = |phrase: &str| asked.iter().any(|word| words::same_word(word, phrase));
-    let names: Vec<String> =
-        names.iter().map(|name| name.to_lowercase()).filter(|name| name.chars().count() > 1).collect();
+    // A message may speak of `parcel PX-88 to Ann Lind` by its code alone.
+    let is_code = |word: &&str| word.contains(|sign: char| sign.is_ascii_digit()) && word.contains(char::is_alphabetic);
+    let codes = names.iter().flat_map(|name| name.split(' ').filter(is_code));
+    let names: Vec<String> = names
+        .iter()
+        .copied()
+        .chain(codes)
+        .map(str::to_lowercase)
+        .filter(|name| name.chars().count() > 1)
+        .collect();
     let told = |text: &String| {
         let said = text.to_lowercase().replace('\u{2019}', "'");
         let named: Vec<&String> = names.iter().filter(|name| names_all(&said, name)).collect();
@@ -226,6 +268,14 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
             || said.starts_with("alertdialog");
         if named.is_empty() || asks || said.chars().count() > LONGEST {
             return false;
+        }
+        // `Saved. … The client was not told.`: what was done was said before, and what follows speaks of something else.
+        if says_done(&said) {
+            let refuses = |part: &str| {
+                names.iter().any(|name| names_all(part, name))
+                    && PHRASES.iter().any(|phrase| part.contains(phrase) && !is_asked(phrase))
+            };
+            return sentences(&said).into_iter().any(refuses);
         }
         // What somebody wrote themselves says nothing of the site.
         let rest = named.iter().fold(said.clone(), |rest, name| rest.replace(name.as_str(), " "));

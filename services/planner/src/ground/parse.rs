@@ -11,8 +11,10 @@ use super::task::{Task, TaskAct, Thing};
 use super::words::{is_function_word, is_general, tokens};
 use domain::action::Direction;
 
+mod listed;
 mod place;
 
+use listed::{codes, people};
 use place::{for_group, named_number, of_named, split_place, value_of};
 
 /// Reads one clause after another.
@@ -258,7 +260,10 @@ impl Reader<'_> {
             Some(first) if is_open => first.clone(),
             _ => self.quoted.restore(target::without_kind_words(what).as_str()),
         };
-        let names = if quoted.is_empty() { codes(what) } else { quoted };
+        let names = match quoted.is_empty() {
+            true => [codes(what), people(what)].concat(),
+            false => quoted,
+        };
         self.goals.push(Goal::Choose { values, names, manner, target });
     }
 
@@ -469,18 +474,6 @@ fn pressed_key(text: &str) -> Option<String> {
 fn capitalised(word: &str) -> String {
     let mut letters = word.trim().chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
-/// `the seats C5 and C6`: the codes of several things of a kind; none where it is anything else.
-fn codes(what: &str) -> Vec<String> {
-    let words: Vec<&str> = what.split_whitespace().filter(|word| !is_function_word(&word.to_lowercase())).collect();
-    let Some((kind, codes)) = words.split_first().filter(|(kind, codes)| kind.ends_with('s') && codes.len() > 1) else {
-        return Vec::new();
-    };
-    let is_code = |word: &&&str| word.chars().any(|sign| sign.is_ascii_digit()) && word.chars().count() <= 8;
-    let all = kind.starts_with(|letter: char| letter.is_lowercase()) && codes.iter().all(|word| is_code(&word));
-    let plain = |word: &&str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_owned();
-    if all { codes.iter().map(plain).collect() } else { Vec::new() }
 }
 
 #[cfg(test)]

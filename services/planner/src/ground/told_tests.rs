@@ -1,6 +1,10 @@
 //! Things that are told by more than a name: an instruction and a small page, and what is pressed or why nothing is.
 
-use super::tests::{clicked, gives_up, page};
+use super::tests::{ask, clicked, gives_up, page};
+use domain::ElementId;
+use domain::action::Action;
+use domain::decision::Choice;
+use serde_json::Value;
 
 #[tokio::test]
 async fn the_entry_is_meant_that_says_all_that_is_told() {
@@ -98,4 +102,83 @@ async fn a_name_in_quotes_is_the_whole_of_what_is_shown() {
         "heading Published\nlistitem Bridge closed until June: all detours\n  text Bridge closed until June: all detours\n  button Unpublish",
     );
     gives_up("Take \"Bridge closed until June\" offline.", &desk).await;
+}
+
+#[tokio::test]
+async fn what_puts_a_thing_aside_hands_nothing_in() {
+    let basket = page(
+        "listitem Paper\n  text Paper\n  textbox Quantity\n  link Remove\n  link Save for later\nlistitem Stapler\n  text Stapler\n  textbox Quantity\n  link Remove\n  link Save for later",
+    );
+    let instruction = "Set the quantity of Paper to 5.";
+    let mut decision = ask(instruction, &basket, Value::Null).await;
+    for _ in 0..4 {
+        match &decision.choice {
+            Choice::Act(Action::Click { element, .. }) => assert_eq!(element.0, 2, "{decision:?}"),
+            Choice::Act(Action::Stop { .. }) => return,
+            _ => {}
+        }
+        let mut nodes: Vec<domain::Node> = basket.nodes.iter().cloned().collect();
+        nodes[2].value = Some("5".into());
+        let filled = domain::Observation { nodes: nodes.into(), ..basket.clone() };
+        decision = ask(instruction, &filled, decision.memory).await;
+    }
+}
+
+#[tokio::test]
+async fn a_switch_of_an_entry_is_that_of_the_entry_that_is_named_by_its_number() {
+    let rooms = page(
+        "listitem Room 204\n  text Room 204\n  checkbox Do not disturb\n  checkbox Cleaning wanted\n\
+         listitem Room 206\n  text Room 206\n  checkbox Do not disturb\n  checkbox Cleaning wanted",
+    );
+    let turned = ask("Turn on \"Do not disturb\" for room 206.", &rooms, Value::Null).await;
+    assert_eq!(turned.choice, Choice::Act(Action::Check { element: ElementId(6), checked: true }), "{turned:?}");
+    gives_up("Turn on \"Do not disturb\" for room 208.", &rooms).await;
+}
+
+#[tokio::test]
+async fn a_button_of_the_thing_that_is_disabled_is_pressed_and_waited_for_there() {
+    let shown = page("listitem Machine 3\n  text Machine 3\n  button Start\nlistitem Machine 13\n  text Machine 13\n  button Start");
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    nodes[2].states.disabled = true;
+    let shown = domain::Observation { nodes: nodes.into(), ..shown };
+    assert_eq!(clicked("Start machine 3.", &shown).await.1, 2);
+}
+
+#[tokio::test]
+async fn of_months_beside_each_other_that_of_the_day_is_meant() {
+    let shown = page("heading May 2027\nbutton 17\nbutton 18\nheading June 2027\nbutton 17\nbutton 18");
+    assert_eq!(clicked("Choose 18 June 2027.", &shown).await.1, 5);
+    assert_eq!(clicked("Choose 17 May 2027.", &shown).await.1, 1);
+}
+
+#[tokio::test]
+async fn several_that_are_no_choices_are_pressed_one_after_the_other() {
+    let shown = page("button Zone 1\nbutton Zone 2\nbutton Single\nbutton Day");
+    let instruction = "Choose \"Zone 2\" and \"Day\".";
+    let first = ask(instruction, &shown, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::click(ElementId(1))), "{first:?}");
+    let second = ask(instruction, &shown, first.memory).await;
+    assert_eq!(second.choice, Choice::Act(Action::click(ElementId(3))), "{second:?}");
+    gives_up("Choose \"Zone 2\" and \"Week\".", &shown).await;
+}
+
+#[tokio::test]
+async fn a_value_is_taken_from_the_list_that_an_arrow_shows_in_the_entry() {
+    let closed = page("listitem Mia\n  text Mia\n  button Standard \u{25BE}\nlistitem Noah\n  text Noah\n  button Standard \u{25BE}");
+    let instruction = "Select \"Vegan\" for \"Noah\".";
+    let first = ask(instruction, &closed, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::click(ElementId(5))), "{first:?}");
+}
+
+#[tokio::test]
+async fn a_list_of_values_for_several_places_is_one_choice_each() {
+    let shown = page("group Smoke?\n  radio Never\n  radio Often\ngroup Floss?\n  radio Never\n  radio Often");
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    for node in nodes.iter_mut().filter(|node| node.role == "group") {
+        node.name = node.text.clone();
+    }
+    let shown = domain::Observation { nodes: nodes.into(), ..shown };
+    let instruction = "Choose \"Never\" for \"Smoke?\", and \"Often\" for \"Floss?\".";
+    let first = ask(instruction, &shown, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::Check { element: ElementId(1), checked: true }), "{first:?}");
 }

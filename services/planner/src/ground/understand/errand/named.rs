@@ -4,6 +4,7 @@ use super::act::{which_edition, with_whole_names};
 use super::{Reader, is_person, is_pronoun};
 use crate::ground::goal::PagePart;
 use crate::ground::task::Thing;
+use crate::ground::understand::moment;
 use crate::ground::understand::phrase::{self, Part, is_collection, is_written, parts, thing};
 use crate::ground::understand::verbs::bare;
 use crate::ground::words::{self, is_function_word};
@@ -93,6 +94,10 @@ impl Reader<'_> {
         }
         match part.lead.as_str() {
             "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => self.name(thing, &part.words),
+            // `the prescription of Klara Beck of 2 March`
+            "of" if moment::is_day(&phrase::text(self.quoted, &part.words)) => {
+                thing.places.push(PagePart { name: phrase::text(self.quoted, &part.words), ..PagePart::default() });
+            }
             // `the list Party of Five`: names of more than one word.
             "of" if goes_on(thing, &part.words) => {
                 thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
