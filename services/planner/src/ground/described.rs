@@ -233,8 +233,7 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(Region, ElementId)> {
     let is_entry = |id: ElementId, node: &Node| is_item(node) && !is_dialog(node) && !is_head(id);
     let items = scene.elements().filter(|(id, node)| is_entry(*id, node)).map(|(id, _)| Region::Subtree(id));
     let stretches = surroundings.headings.iter().filter_map(|(id, node)| surroundings.stretch_below(*id, node));
-    let entries: Vec<Entry<'_>> =
-        items.chain(stretches).filter_map(|region| Entry::of(observation, region)).collect();
+    let entries: Vec<Entry<'_>> = items.chain(stretches).filter_map(|region| Entry::of(observation, region)).collect();
     let mut found: Vec<(&Entry<'_>, ElementId)> = Vec::new();
     for entry in &entries {
         let shown: Vec<Option<ElementId>> = told.facts.iter().map(|fact| entry.saying(observation, fact)).collect();
@@ -243,7 +242,8 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(Region, ElementId)> {
             found.push((entry, *first));
         }
     }
-    let holds = |outer: &Entry<'_>, inner: &Entry<'_>| outer.id != inner.id && outer.region.holds(observation, inner.id);
+    let holds =
+        |outer: &Entry<'_>, inner: &Entry<'_>| outer.id != inner.id && outer.region.holds(observation, inner.id);
     let outer: Vec<ElementId> = found
         .iter()
         .map(|(entry, _)| *entry)
@@ -345,7 +345,8 @@ impl<'o> Surroundings<'o> {
         let is_beside = |(id, other): &&(ElementId, &Node)| {
             *id != heading && region::heading_level(other) == Some(level) && item_of(self.observation, *id).is_none()
         };
-        let is_one_of_several = item_of(self.observation, heading).is_none() && self.headings.iter().any(|other| is_beside(&other));
+        let is_one_of_several =
+            item_of(self.observation, heading).is_none() && self.headings.iter().any(|other| is_beside(&other));
         is_one_of_several.then(|| region::below_heading(self.observation, heading)).flatten()
     }
 
@@ -358,8 +359,7 @@ impl<'o> Surroundings<'o> {
         };
         let own = self.observation.node(entry.id).and_then(region::heading_level).unwrap_or(u32::MAX);
         let is_above = |node: &Node| region::heading_level(node).is_none_or(|level| level < own);
-        let heading =
-            self.headings.iter().filter(|(id, node)| id.0 < entry.id.0 && is_over(*id) && is_above(node)).next_back();
+        let heading = self.headings.iter().rfind(|(id, node)| id.0 < entry.id.0 && is_over(*id) && is_above(node));
         let mut texts: Vec<&str> = heading.map(|(_, node)| node.label()).into_iter().collect();
         let around = self.observation.ancestors(entry.id);
         texts.extend(around.filter(|(_, node)| is_group(node)).map(|(_, node)| node.name.as_str()));

@@ -160,9 +160,9 @@ fn is_already_so(node: &Node) -> bool {
 /// Whether a message, in lower case and behind its role, begins by saying that something was done.
 fn says_done(said: &str) -> bool {
     let text = said.split_once('"').map_or(said, |(_, text)| text).trim_start();
-    ["saved", "done", "stored", "updated", "changed"].iter().any(|word| {
-        text.strip_prefix(word).is_some_and(|rest| rest.starts_with(['.', '!', ':']))
-    })
+    ["saved", "done", "stored", "updated", "changed"]
+        .iter()
+        .any(|word| text.strip_prefix(word).is_some_and(|rest| rest.starts_with(['.', '!', ':'])))
 }
 
 /// The sentences of a text; `Dr.` ends none.
@@ -171,7 +171,9 @@ fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let ends = |text: &str| {
         let mut at = text.match_indices(". ").map(|(at, _)| at);
-        at.find(|at| text.get(..*at).is_some_and(|before| before.split(' ').next_back().is_some_and(|word| word.len() > 3)))
+        at.find(|at| {
+            text.get(..*at).is_some_and(|before| before.split(' ').next_back().is_some_and(|word| word.len() > 3))
+        })
     };
     while let Some(at) = ends(rest) {
         let (sentence, behind) = rest.split_at(at + 1);
@@ -251,13 +253,8 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
     // A message may speak of `parcel PX-88 to Ann Lind` by its code alone.
     let is_code = |word: &&str| word.contains(|sign: char| sign.is_ascii_digit()) && word.contains(char::is_alphabetic);
     let codes = names.iter().flat_map(|name| name.split(' ').filter(is_code));
-    let names: Vec<String> = names
-        .iter()
-        .copied()
-        .chain(codes)
-        .map(str::to_lowercase)
-        .filter(|name| name.chars().count() > 1)
-        .collect();
+    let names: Vec<String> =
+        names.iter().copied().chain(codes).map(str::to_lowercase).filter(|name| name.chars().count() > 1).collect();
     let told = |text: &String| {
         let said = text.to_lowercase().replace('\u{2019}', "'");
         let named: Vec<&String> = names.iter().filter(|name| names_all(&said, name)).collect();

@@ -31,7 +31,8 @@ pub(crate) fn pick(scene: &Scene<'_>, target: &Target, candidates: &[Candidate])
     let equals = of_the_month(scene.observation, distinct(scene.observation, equals));
     let first = equals.first().copied().unwrap_or(top);
     if equals.len() < 2 || target.any || target.ordinal.is_some() {
-        let is_told = || described::region_of(scene, target).is_some_and(|told| told.holds(scene.observation, first.element));
+        let is_told =
+            || described::region_of(scene, target).is_some_and(|told| told.holds(scene.observation, first.element));
         let is_other = is_of_another(scene.observation, target, first.element) && !is_told();
         return if is_other { Pick::None } else { Pick::One(first) };
     }
@@ -151,9 +152,9 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
         id != own && !is_around(id, own) && !is_around(own, id)
     };
     let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
-    observation.elements().any(|(id, node)| {
-        is_item(node) && !is_dialog(node) && !is_head(id) && speaks(&node.text) && is_beside(id)
-    })
+    observation
+        .elements()
+        .any(|(id, node)| is_item(node) && !is_dialog(node) && !is_head(id) && speaks(&node.text) && is_beside(id))
 }
 
 /// The only one of whose surroundings the other words of the instruction speak.

@@ -139,7 +139,9 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         }
         target.texts.push(label.to_owned());
         target.within = place.and_then(|place| anchor_of_place(quoted, place)).filter(|anchor| anchor != label);
-        target.told = place.filter(|_| target.within.is_some() && target.count == Count::One).and_then(|place| Description::of_more_than_a_name(quoted, place));
+        target.told = place
+            .filter(|_| target.within.is_some() && target.count == Count::One)
+            .and_then(|place| Description::of_more_than_a_name(quoted, place));
         let is_further = |place: &PagePart| place.name != *label && Some(&place.name) != target.within.as_ref();
         target.places = places_in(quoted, &text).into_iter().filter(is_further).collect();
         return target;
@@ -164,7 +166,9 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         target.texts.dedup();
     }
     target.within = place.and_then(|place| anchor_of_place(quoted, place));
-    target.told = place.filter(|_| target.within.is_some() && target.count == Count::One).and_then(|place| Description::of_more_than_a_name(quoted, place));
+    target.told = place
+        .filter(|_| target.within.is_some() && target.count == Count::One)
+        .and_then(|place| Description::of_more_than_a_name(quoted, place));
     target.around = label_words(&text[head.len().min(text.len())..]).join(" ");
     target
 }

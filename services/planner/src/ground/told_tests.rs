@@ -137,7 +137,9 @@ async fn a_switch_of_an_entry_is_that_of_the_entry_that_is_named_by_its_number()
 
 #[tokio::test]
 async fn a_button_of_the_thing_that_is_disabled_is_pressed_and_waited_for_there() {
-    let shown = page("listitem Machine 3\n  text Machine 3\n  button Start\nlistitem Machine 13\n  text Machine 13\n  button Start");
+    let shown = page(
+        "listitem Machine 3\n  text Machine 3\n  button Start\nlistitem Machine 13\n  text Machine 13\n  button Start",
+    );
     let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
     nodes[2].states.disabled = true;
     let shown = domain::Observation { nodes: nodes.into(), ..shown };
@@ -164,7 +166,9 @@ async fn several_that_are_no_choices_are_pressed_one_after_the_other() {
 
 #[tokio::test]
 async fn a_value_is_taken_from_the_list_that_an_arrow_shows_in_the_entry() {
-    let closed = page("listitem Mia\n  text Mia\n  button Standard \u{25BE}\nlistitem Noah\n  text Noah\n  button Standard \u{25BE}");
+    let closed = page(
+        "listitem Mia\n  text Mia\n  button Standard \u{25BE}\nlistitem Noah\n  text Noah\n  button Standard \u{25BE}",
+    );
     let instruction = "Select \"Vegan\" for \"Noah\".";
     let first = ask(instruction, &closed, Value::Null).await;
     assert_eq!(first.choice, Choice::Act(Action::click(ElementId(5))), "{first:?}");

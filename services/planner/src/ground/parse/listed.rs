@@ -18,11 +18,13 @@ pub(super) fn codes(what: &str) -> Vec<String> {
 /// `the boxes of Lea Graf and Ben Novak`: whose several things are; none where it is anything else.
 pub(super) fn people(what: &str) -> Vec<String> {
     let Some((head, rest)) = what.split_once(" of ").or_else(|| what.split_once(" for ")) else { return Vec::new() };
-    let is_plural = head.split(' ').next_back().is_some_and(|kind| kind.ends_with('s') && kind.starts_with(char::is_lowercase));
+    let is_plural =
+        head.split(' ').next_back().is_some_and(|kind| kind.ends_with('s') && kind.starts_with(char::is_lowercase));
     let listed = rest.replace(", and ", " and ").replace(", ", " and ");
     let names: Vec<String> = listed.split(" and ").map(|name| name.trim_end_matches(['.', ',']).to_owned()).collect();
     let is_name = |name: &String| {
-        name.contains(' ') && name.split(' ').all(|word| word.starts_with(char::is_uppercase) && !word.contains(OPEN_MARK))
+        name.contains(' ')
+            && name.split(' ').all(|word| word.starts_with(char::is_uppercase) && !word.contains(OPEN_MARK))
     };
     if is_plural && names.len() > 1 && names.iter().all(is_name) { names } else { Vec::new() }
 }

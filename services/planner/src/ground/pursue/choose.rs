@@ -386,7 +386,9 @@ fn named(name: &str, offers: &[Offer]) -> Vec<Candidate> {
             likeness(name, &offer.label)
                 .or_else(|| likeness(name, &offer.context))
                 // A box that chooses an entry says so: `Select Notes`.
-                .or_else(|| likeness(name, ["Select ", "Choose "].iter().find_map(|lead| offer.label.strip_prefix(lead))?))
+                .or_else(|| {
+                    likeness(name, ["Select ", "Choose "].iter().find_map(|lead| offer.label.strip_prefix(lead))?)
+                })
                 .map(|likeness| (offer.element, likeness.score()))
         })
         .map(|(element, score)| Candidate { element, score })

@@ -77,9 +77,9 @@ impl Whole<'_> {
     pub(super) fn each_value(&self, clause: &str) -> Vec<String> {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let whole = vec![clause.to_owned()];
-        let Some(command) =
-            words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put" | "choose" | "select" | "pick"))
-        else {
+        let Some(command) = words.first().filter(|word| {
+            matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put" | "choose" | "select" | "pick")
+        }) else {
             return whole;
         };
         let leads = |word: &&str| matches!(bare(word).as_str(), "as" | "for" | "into" | "in");

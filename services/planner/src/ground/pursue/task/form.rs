@@ -113,9 +113,8 @@ impl Pursuer<'_> {
             .into_iter()
             .map(|candidate| candidate.element)
             .filter(|id| {
-                self.node(*id).is_some_and(|node| {
-                    (node.role != "link" || node.label().len() < 12) && !puts_aside(node.label())
-                })
+                self.node(*id)
+                    .is_some_and(|node| (node.role != "link" || node.label().len() < 12) && !puts_aside(node.label()))
             })
             .collect();
         observation.ancestors(field).map(|(id, _)| id).find(|around| {
