@@ -26,6 +26,7 @@ mod pick;
 mod places;
 mod pursue;
 mod record;
+mod refusals;
 mod region;
 mod rivals;
 mod score;
@@ -58,6 +59,7 @@ pub use self::understand::{ExplainedGoal, ExplainedValue, explain};
 use crate::guide::SiteGuide;
 use crate::registry::{BuildError, Need, Needs, Parts, Registered};
 use async_trait::async_trait;
+use domain::Effect;
 use domain::action::{Action, ActionKind, Claim};
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
 use domain::language::Embedder;
@@ -160,7 +162,7 @@ impl Planner for Ground {
                 Pursuit::Stuck(reason) => return Ok(wait_or_give_up(reason, memory, &request)),
             }
         }
-        if let Some(said) = outcome::says_no(last_steps(&request.history), &plan.names(), &request.instruction) {
+        if let Some(said) = refusals::says_no(last_steps(&request.history), &plan.names(), &request.instruction) {
             return Ok(give_up(format!("the page says: {said}"), &memory));
         }
         Ok(finish(memory, &request))
@@ -275,6 +277,12 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
         let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
         return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
     }
+    if let Some(tab) = opener_to_look_at(request) {
+        memory.aside = true;
+        let reason =
+            "what was pressed in this window changed nothing here: the page that opened it may show it".to_owned();
+        return decision(Action::SwitchTab { tab }, reason, 0.8, &memory);
+    }
     let mut reason = "every part of the instruction was carried out".to_owned();
     if !memory.notes.is_empty() {
         reason.push_str(&format!("; {}", memory.notes.join("; ")));
@@ -284,6 +292,20 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
         None => Action::done(),
     };
     decision(action, reason, 0.9, &memory)
+}
+
+/// The tab beside a window in which the last press changed nothing but the focus: a small window that hands its choice to the page that
+/// opened it.
+fn opener_to_look_at(request: &DecisionRequest) -> Option<u32> {
+    let observation = &request.observation;
+    let current = (0u32..).zip(&observation.tabs).find(|(_, tab)| tab.current).map(|(index, _)| index)?;
+    let last = request.history.last().filter(|step| step.action.kind() == ActionKind::Click)?;
+    let is_still = match &last.effect {
+        Effect::NoChange => true,
+        Effect::Changed { what } => what.iter().all(|part| part == "focus"),
+        _ => false,
+    };
+    (is_still && request.steps_left > 1).then(|| current.checked_sub(1)).flatten()
 }
 
 fn give_up(reason: String, memory: &Memory) -> Decision {

@@ -21,6 +21,8 @@ use domain::observation::{Node, Observation};
 /// What an instruction says of a thing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Description {
+    /// The words, without the determiner in front of them; empty where it was put together from parts.
+    text: String,
     /// What its entry must say.
     facts: Vec<Fact>,
     /// Plain words: they tell entries apart that say the same facts.
@@ -49,7 +51,9 @@ impl Description {
     /// What a text says.
     fn read(quoted: &Quoted, text: &str) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let mut told = Self::default();
+        let begins = words.iter().position(|word| !is_function_word(&word.to_lowercase())).unwrap_or_default();
+        let plain = quoted.restore(&words.get(begins..).unwrap_or_default().join(" "));
+        let mut told = Self { text: plain.trim_end_matches(['.', ',']).to_owned(), ..Self::default() };
         let mut rest = words.as_slice();
         while !rest.is_empty() {
             let taken = told.take(quoted, rest);
@@ -80,13 +84,9 @@ impl Description {
         told
     }
 
-    /// The names and numbers that it says, in words.
-    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
-        self.facts.iter().filter_map(|fact| match fact {
-            Fact::Quoted(name) | Fact::Name(name) => Some(name.clone()),
-            Fact::Numbered { kind, number } => Some(format!("{kind} {number}")),
-            Fact::Day { .. } => None,
-        })
+    /// What it says, in the instruction's words.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Whether it says more than a name.
@@ -324,10 +324,15 @@ impl<'o> Entry<'o> {
     }
 }
 
+/// How much higher than a row a cell is that reaches over several.
+const HIGHER: f64 = 1.5;
+
 /// What stands around the entries of a page: headings, named parts, cells that reach over several rows, and the page's own names.
 struct Surroundings<'o> {
     observation: &'o Observation,
     headings: Vec<(ElementId, &'o Node)>,
+    /// The cells of tables that are higher than the lowest: they may reach over several rows.
+    tall: Vec<(ElementId, &'o Node)>,
 }
 
 impl<'o> Surroundings<'o> {
@@ -336,7 +341,11 @@ impl<'o> Surroundings<'o> {
         let is_heading =
             |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
         let headings = observation.elements().filter(|(_, node)| is_heading(node)).collect();
-        Self { observation, headings }
+        let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell" | "rowheader");
+        let cells = || observation.elements().filter(|(_, node)| is_cell(node) && node.bounds.height > 0.0);
+        let lowest = cells().map(|(_, node)| node.bounds.height).fold(f64::INFINITY, f64::min);
+        let tall = cells().filter(|(_, node)| node.bounds.height > lowest * HIGHER).collect();
+        Self { observation, headings, tall }
     }
 
     /// What stands below a heading, where there is another of its level and neither stands in an item.
@@ -365,10 +374,11 @@ impl<'o> Surroundings<'o> {
         texts.extend(around.filter(|(_, node)| is_group(node)).map(|(_, node)| node.name.as_str()));
         let middle = entry.bounds.y + entry.bounds.height / 2.0;
         let reaches = |node: &Node| {
-            node.bounds.height > entry.bounds.height * 1.5 && node.bounds.y <= middle && middle <= node.bounds.bottom()
+            node.bounds.height > entry.bounds.height * HIGHER
+                && node.bounds.y <= middle
+                && middle <= node.bounds.bottom()
         };
-        let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell" | "rowheader");
-        let cells = self.observation.elements().filter(|(_, node)| is_cell(node) && reaches(node));
+        let cells = self.tall.iter().filter(|(_, node)| reaches(node));
         texts.extend(cells.filter(|(id, _)| self.is_in_same_table(*id, entry.id)).map(|(_, node)| node.text.as_str()));
         texts
     }

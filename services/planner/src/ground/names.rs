@@ -105,7 +105,7 @@ fn is_pictograph(letter: char) -> bool {
 }
 
 /// Whether a text of one piece is that of a thing with this name: the name, and beside it nothing but numbers, amounts and signs, or
-/// something behind a comma or a bar; behind a colon a title goes on. Words in front of it count for nothing where the name is a number.
+/// something behind a comma or a bar. Words in front of it count for nothing where the name is a number.
 pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     const CURRENCIES: [&str; 8] = ["eur", "usd", "gbp", "chf", "sek", "kr", "pcs", "x"];
     let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());
@@ -120,7 +120,9 @@ pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     let is_number = wanted.chars().any(|sign| sign.is_ascii_digit());
     text.match_indices(&wanted).any(|(at, found)| {
         let (before, after) = (text[..at].trim(), text[at + found.len()..].trim());
-        let is_apart = after.starts_with([',', ';', '|', '\u{b7}', '\u{2022}']);
+        // `Lesson 2: Soil` is lesson 2; behind the colon of other names a title goes on.
+        let is_headed = wanted.ends_with(|sign: char| sign.is_ascii_digit()) && after.starts_with(':');
+        let is_apart = is_headed || after.starts_with([',', ';', '|', '\u{b7}', '\u{2022}']);
         let leads = |rest: &str| is_number && !rest.chars().any(|sign| sign.is_ascii_digit());
         (says_nothing(before) || leads(before) || before.ends_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']))
             && (is_apart || says_nothing(after))

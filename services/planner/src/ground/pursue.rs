@@ -13,6 +13,7 @@ mod task;
 
 use super::GroundOptions;
 use super::bind::{Candidate, Scene, bind};
+use super::described::Description;
 use super::goal::{Goal, Target};
 use super::item::is_in_entry;
 use super::memory::Memory;
@@ -293,7 +294,9 @@ impl Pursuer<'_> {
         }
         let disclosure = disclosures.swap_remove(named.unwrap_or(0));
         self.memory.tried.push(disclosure.key);
-        self.click(disclosure.element, "opens what the instruction speaks of", 0.8, true)
+        let opened = self.click(disclosure.element, "opens what the instruction speaks of", 0.8, true);
+        // `Expand the sections below`: the others are not passed by.
+        if target.text().is_empty() { aside(opened) } else { opened }
     }
 }
 
@@ -308,7 +311,8 @@ fn may_mean(wanted: &str, label: &str) -> bool {
 
 /// Why a target is out of reach.
 fn missing(target: &Target) -> String {
-    match &target.within {
+    let told = target.told.as_ref().map(Description::text).or(target.within.as_deref());
+    match told {
         Some(within) => format!("found nothing on the page that is {} for \"{within}\"", target.title()),
         None => format!("found nothing on the page that is {}", target.title()),
     }

@@ -1,6 +1,8 @@
 //! Things that are told by more than a name: an instruction and a small page, and what is pressed or why nothing is.
 
-use super::tests::{ask, clicked, gives_up, page};
+use super::GroundOptions;
+use super::tests::{ask, ask_after, clicked, gives_up, page};
+use crate::test_request;
 use domain::ElementId;
 use domain::action::Action;
 use domain::decision::Choice;
@@ -185,4 +187,67 @@ async fn a_list_of_values_for_several_places_is_one_choice_each() {
     let instruction = "Choose \"Never\" for \"Smoke?\", and \"Often\" for \"Floss?\".";
     let first = ask(instruction, &shown, Value::Null).await;
     assert_eq!(first.choice, Choice::Act(Action::Check { element: ElementId(1), checked: true }), "{first:?}");
+}
+
+#[tokio::test]
+async fn a_small_window_in_which_a_press_changes_nothing_is_left_for_the_page_that_opened_it() {
+    let tab = |current| domain::observation::Tab { url: "http://a.test/".into(), current };
+    let shown = page("heading Pick\nbutton Noor");
+    let window = domain::Observation { tabs: vec![tab(false), tab(true)], ..shown.clone() };
+    let first = ask("Click \"Noor\".", &window, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::click(ElementId(1))));
+    let described = domain::Descriptor::of(&shown, ElementId(1)).expect("it is described");
+    let pressed = |what: &str| {
+        let effect = domain::Effect::Changed { what: vec![what.to_owned()] };
+        domain::Step { effect, ..test_request::step(1, domain::Action::click(described.clone())) }
+    };
+    let after =
+        |step| ask_after(GroundOptions::default(), "Click \"Noor\".", window.clone(), first.memory.clone(), vec![step]);
+    assert_eq!(after(pressed("focus")).await.choice, Choice::Act(Action::SwitchTab { tab: 0 }));
+    assert_eq!(after(pressed("content")).await.choice, Choice::Act(Action::done()));
+}
+
+#[tokio::test]
+async fn a_value_is_changed_in_the_cell_that_takes_it_where_it_stands() {
+    let shown = page(
+        "generic Pieces\nlistitem Hex bolt M8 75\n  text Hex bolt M8\n  button 75\nlistitem Hex bolt M10 310\n  text Hex bolt M10\n  button 310",
+    );
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    for at in [0, 3, 6] {
+        nodes[at].bounds.x = 300.0;
+    }
+    for at in [3, 6] {
+        nodes[at].role = "generic".into();
+    }
+    let shown = domain::Observation { nodes: nodes.clone().into(), ..shown };
+    let instruction = "Change the pieces of \"Hex bolt M10\" from 310 to 280.";
+    let first = ask(instruction, &shown, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::click(ElementId(6))), "{first:?}");
+    nodes[6].operations = vec![domain::action::ActionKind::Type, domain::action::ActionKind::Click];
+    nodes[6].role = "textbox".into();
+    let opened = domain::Observation { nodes: nodes.into(), ..shown };
+    let typed = ask(instruction, &opened, first.memory).await;
+    let wanted = Action::Type { element: ElementId(6), text: "280".into(), submit: true };
+    assert_eq!(typed.choice, Choice::Act(wanted), "{typed:?}");
+}
+
+#[tokio::test]
+async fn where_any_section_may_be_opened_the_others_are_not_passed_by() {
+    let sections = |opened: bool| {
+        let shown =
+            page("tablist Sections\n  tab Section 1 [closed]\n  tab Section 2 [closed]\n  tab Section 3 [closed]");
+        let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+        nodes[1].states.expanded = Some(opened);
+        domain::Observation { nodes: nodes.into(), ..shown }
+    };
+    let instruction = "Expand the sections below, to find and click on the link \"Nisl\".";
+    let mut decision = ask(instruction, &sections(false), Value::Null).await;
+    let mut pressed = Vec::new();
+    for _ in 0..6 {
+        if let Choice::Act(Action::Click { element, .. }) = &decision.choice {
+            pressed.push(element.0);
+        }
+        decision = ask(instruction, &sections(true), decision.memory).await;
+    }
+    assert!([1, 2, 3].iter().all(|section| pressed.contains(section)), "{pressed:?}");
 }

@@ -1,6 +1,5 @@
 //! Goals in a form for people and programs.
 
-use crate::ground::described::Description;
 use crate::ground::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
 use crate::ground::target::kind_named;
 use crate::ground::task::{Question, Task, TaskAct, Thing};
@@ -151,16 +150,18 @@ fn of_target(operation: &str, target: &Target) -> ExplainedGoal {
         quoted: target.quoted,
         which: target.ordinal,
         all: target.count == Count::All,
-        of: target.within.clone().unwrap_or_default(),
-        places: told_of(target).chain(names(&target.places)).collect(),
+        of: told_of(target),
+        places: names(&target.places),
         ..named(operation, target.text())
     }
 }
 
-/// What tells the record in which an element stands, beside its name.
-fn told_of(target: &Target) -> impl Iterator<Item = String> {
-    let told = target.told.iter().flat_map(Description::names);
-    told.filter(|name| target.within.as_ref() != Some(name))
+/// What tells the record in which an element stands.
+fn told_of(target: &Target) -> String {
+    let named = target.within.clone().unwrap_or_default();
+    // Places that are read apart stand in those words as well.
+    let told = target.told.as_ref().filter(|_| target.places.is_empty());
+    told.map_or(named, |told| told.text().to_owned())
 }
 
 fn kind_word(kind: Kind) -> String {
@@ -178,7 +179,7 @@ fn with_place(mut goal: ExplainedGoal, target: &Target) -> ExplainedGoal {
     if !place.is_empty() {
         goal.places.push(place);
     }
-    goal.places.extend(target.within.clone());
+    goal.places.extend(Some(told_of(target)).filter(|told| !told.is_empty()));
     goal.places.extend(names(&target.places));
     goal.places.dedup();
     goal

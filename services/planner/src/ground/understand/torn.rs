@@ -237,11 +237,20 @@ pub(super) fn names(clause: &str) -> Vec<&str> {
     ];
     let words: Vec<&str> = clause.split_whitespace().collect();
     let is_label = |at: usize| words.get(at + 1).is_some_and(|next| next.starts_with(OPEN_MARK));
+    // `change … from 310 to 280`: the value that is there.
+    let changes = words.first().is_some_and(|verb| {
+        matches!(
+            bare(verb).as_str(),
+            "change" | "set" | "update" | "correct" | "raise" | "lower" | "increase" | "reduce"
+        )
+    });
+    let said = |at: Option<usize>| at.and_then(|at| words.get(at)).map(|word| bare(word)).unwrap_or_default();
+    let is_old = |at: usize| changes && said(at.checked_sub(1)) == "from" && said(Some(at + 1)) == "to";
     words
         .iter()
         .enumerate()
         .skip(1)
-        .filter(|(at, word)| !word.contains(OPEN_MARK) && !is_label(*at))
+        .filter(|(at, word)| !word.contains(OPEN_MARK) && !is_label(*at) && !is_old(*at))
         .filter_map(|(_, word)| {
             let word = word.trim_matches(|sign: char| !sign.is_alphanumeric());
             let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")).unwrap_or(word);

@@ -1,13 +1,17 @@
 //! Cells of a table that an instruction names by row and column: `Saturday's breakfast`, `the late shift on Wednesday`.
 
-use super::super::Pursuer;
+use super::super::{Pursuer, Pursuit, aside};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::same_concept;
 use crate::ground::layout::column_of;
-use crate::ground::task::{Task, Thing};
+use crate::ground::names::same;
+use crate::ground::region::Region;
+use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::moment;
 use crate::ground::words::{is_function_word, tokens};
 use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::observation::Node;
 
 impl Pursuer<'_> {
     /// Whether an element stands in the cell of a table whose row and column are called as a place is.
@@ -36,6 +40,64 @@ impl Pursuer<'_> {
             [only] => Some(*only),
             _ => None,
         }
+    }
+
+    /// Gives an entry a value where it stands: the cell under the heading that the field is called by takes it once it is pressed, or pressed
+    /// twice.
+    pub(super) fn edit_in_cell(&mut self, task: &Task, regions: &[Region]) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        if task.act != TaskAct::Edit || given.field.is_empty() {
+            return None;
+        }
+        let observation = self.scene.observation;
+        let is_within = |id: ElementId| regions.iter().any(|region| region.holds(observation, id));
+        let shows_value = |node: &Node| {
+            node.allows(ActionKind::Click)
+                && !node.allows(ActionKind::Check)
+                && matches!(node.role.as_str(), "cell" | "gridcell" | "generic" | "text")
+        };
+        let is_cell = |id: ElementId, node: &Node| {
+            shows_value(node) && is_within(id) && self.stands_under(id, &given.field, regions)
+        };
+        let all_that = |is_it: &dyn Fn(ElementId, &Node) -> bool| -> Vec<ElementId> {
+            self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id).collect()
+        };
+        let cells = all_that(&is_cell);
+        let fields = all_that(&|id, node| node.allows(ActionKind::Type) && is_within(id));
+        let taken = self.memory.tried.iter().filter(|tried| tried.starts_with("cell|")).count();
+        // What was opened holds the only field of the entry.
+        if let ([field], true) = (fields.as_slice(), taken > 0) {
+            let typed = Action::Type { element: *field, text: given.value.clone(), submit: true };
+            let step = self.step(typed, "takes the value where it stands".to_owned(), 0.85, false);
+            return Some(self.decisive(step));
+        }
+        let [element] = *cells.as_slice() else { return None };
+        if !fields.is_empty() {
+            return None;
+        }
+        let count = u8::try_from(taken + 1).ok().filter(|count| *count <= 2)?;
+        self.memory.tried.push(format!("cell|{}", self.node(element)?.xpath));
+        let pressed = Action::Click { element, at: None, count };
+        Some(aside(self.step(pressed, format!("may take another {} where it stands", given.field), 0.7, false)))
+    }
+
+    /// Whether an element stands in the column that is headed so: in a table, or below such a text that stands in no entry of its own.
+    fn stands_under(&self, element: ElementId, field: &str, regions: &[Region]) -> bool {
+        let observation = self.scene.observation;
+        if let Some(column) = column_of(observation, element) {
+            return same(field, column.label());
+        }
+        let Some(bounds) = self.node(element).map(|node| node.bounds) else { return false };
+        let is_head = |id: ElementId, node: &Node| {
+            let center = bounds.x + bounds.width / 2.0;
+            same(field, &node.text)
+                && !node.is_interactive()
+                && !regions.iter().any(|region| region.holds(observation, id))
+                && node.bounds.bottom() <= bounds.y + 1.0
+                && node.bounds.x <= center
+                && center <= node.bounds.right()
+        };
+        self.scene.elements().any(|(id, node)| is_head(id, node))
     }
 
     /// The words of a text that neither the row nor the column of an element is called by; none where it stands in no such cell.

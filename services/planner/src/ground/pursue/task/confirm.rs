@@ -8,8 +8,8 @@ use crate::ground::commands::{self, Command};
 use crate::ground::goal::Target;
 use crate::ground::item::is_dialog;
 use crate::ground::names::holds_words;
-use crate::ground::outcome;
 use crate::ground::pick::{Pick, pick};
+use crate::ground::refusals;
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
 use crate::ground::words::tokens;
@@ -28,7 +28,7 @@ const QUESTIONS: u32 = 2;
 impl Pursuer<'_> {
     /// What follows the decisive step: an answer to what the page asks, or the word that the task had its effect.
     pub(super) fn confirm(&mut self, task: &Task) -> Pursuit {
-        if let Some(said) = outcome::says_no(self.since_decided(), &task.names(), task.act.verb()) {
+        if let Some(said) = refusals::says_no(self.since_decided(), &task.names(), task.act.verb()) {
             return Pursuit::Unclear(format!("the page says: {said}"));
         }
         if let Some(refusal) = self.refusal() {

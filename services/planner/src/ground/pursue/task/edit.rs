@@ -80,6 +80,9 @@ impl Pursuer<'_> {
                     self.memory.opened = true;
                     return step;
                 }
+                if let Some(step) = self.edit_in_cell(task, &regions) {
+                    return step;
+                }
                 if !self.memory.opened {
                     let first = renaming(task).or_else(|| moving(task));
                     let first = first.map(|names| self.own_control(&regions, names, &task.thing));
