@@ -230,7 +230,19 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(Region, ElementId)> {
     let observation = scene.observation;
     let surroundings = Surroundings::of(scene);
     let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
-    let is_entry = |id: ElementId, node: &Node| is_item(node) && !is_dialog(node) && !is_head(id);
+    let holds_control = region::holding_controls(observation);
+    // A board has few cards in a column: what stands beside its like and holds controls is an entry as well.
+    let is_card = |id: ElementId, node: &Node| {
+        let class = node.attribute("class");
+        let is_like =
+            |(other, twin): (ElementId, &Node)| other != id && twin.tag == node.tag && twin.attribute("class") == class;
+        !class.is_empty()
+            && holds_control.get(id.index()) == Some(&true)
+            && !node.is_interactive()
+            && node.parent.is_some_and(|parent| observation.children(parent).any(is_like))
+    };
+    let is_entry =
+        |id: ElementId, node: &Node| (is_item(node) || is_card(id, node)) && !is_dialog(node) && !is_head(id);
     let items = scene.elements().filter(|(id, node)| is_entry(*id, node)).map(|(id, _)| Region::Subtree(id));
     let stretches = surroundings.headings.iter().filter_map(|(id, node)| surroundings.stretch_below(*id, node));
     let entries: Vec<Entry<'_>> = items.chain(stretches).filter_map(|region| Entry::of(observation, region)).collect();

@@ -173,7 +173,7 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
     if let Some((item, node)) = item
         && !is_dialog(node)
     {
-        regions.push(Region::Subtree(item));
+        regions.push(Region::Subtree(part_of_item(observation, anchor, item).unwrap_or(item)));
         return regions;
     }
     let model = observation.node(anchor);
@@ -201,6 +201,29 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
         regions.push(Region::Stretch(anchor.0, end.unwrap_or(observation.nodes.len() as u32)));
     }
     regions
+}
+
+/// The part of an item that is the anchor's own, where the item holds several alike: a column of a board, with cards in it. Controls of
+/// one name stand once in each.
+pub(crate) fn part_of_item(observation: &Observation, anchor: ElementId, item: ElementId) -> Option<ElementId> {
+    let names_within = |root: ElementId| -> Vec<(&str, &str)> {
+        let within =
+            observation.interactive().filter(|(id, _)| *id != anchor && Region::Subtree(root).holds(observation, *id));
+        within.map(|(_, node)| (node.role.as_str(), node.label())).filter(|(_, name)| !name.is_empty()).collect()
+    };
+    let times = |names: &[(&str, &str)], name: &(&str, &str)| names.iter().filter(|other| *other == name).count();
+    let all = names_within(item);
+    let repeated: Vec<(&str, &str)> = all.iter().copied().filter(|name| times(&all, name) > 1).collect();
+    if repeated.is_empty() {
+        return None;
+    }
+    let is_own = |root: ElementId| {
+        let own = names_within(root);
+        !own.is_empty()
+            && repeated.iter().all(|name| times(&own, name) <= 1)
+            && repeated.iter().any(|name| own.contains(name))
+    };
+    observation.ancestors(anchor).map(|(id, _)| id).take_while(|id| *id != item).filter(|id| is_own(*id)).last()
 }
 
 /// The part of the page that a control says it unfolds, where that is shown and stands behind it.

@@ -251,3 +251,29 @@ async fn where_any_section_may_be_opened_the_others_are_not_passed_by() {
     }
     assert!([1, 2, 3].iter().all(|section| pressed.contains(section)), "{pressed:?}");
 }
+
+#[tokio::test]
+async fn a_card_of_a_board_is_told_from_the_others_of_its_column_and_its_list_takes_the_state() {
+    let card = |bike: &str, who: &str| {
+        format!("  generic {bike} {who} .card\n    text {bike}\n    text {who} .who\n    combobox State\n")
+    };
+    let column = |name: &str, cards: &[String]| format!("listitem {name}\n  heading {name}\n{}", cards.concat());
+    let waiting = column("Waiting", &[card("Gazelle", "K. Moser"), card("Gazelle", "B. Lind")]);
+    let shown =
+        page(&format!("{waiting}{}", column("Stand", &[card("Brompton", "K. Moser"), card("Kona", "A. Sato")])));
+    let option =
+        |label: &str| domain::observation::SelectOption { label: label.into(), value: label.into(), selected: false };
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    for node in nodes.iter_mut().filter(|node| node.role == "combobox") {
+        node.options = vec![option("Waiting"), option("Ready")].into();
+        node.operations = vec![domain::action::ActionKind::Select];
+        node.name = "State".into();
+    }
+    let shown = domain::Observation { nodes: nodes.into(), ..shown };
+    let ready =
+        |element: u32| Choice::Act(Action::Select { element: ElementId(element), options: vec!["Ready".into()] });
+    assert_eq!(ask("Set the Gazelle of B. Lind to Ready.", &shown, Value::Null).await.choice, ready(9));
+    assert_eq!(ask("Set the Brompton of K. Moser to Ready.", &shown, Value::Null).await.choice, ready(15));
+    gives_up("Set the Brompton of B. Lind to Ready.", &shown).await;
+    gives_up("Set the Gazelle to Ready.", &shown).await;
+}

@@ -6,6 +6,7 @@ use super::form::Form;
 use super::locate::Located;
 use super::remove::AGREED;
 use crate::ground::commands::{self, Command, same_part};
+use crate::ground::described;
 use crate::ground::goal::{Goal, Manner, Target};
 use crate::ground::item::{form_holds, is_in_entry};
 use crate::ground::names::same;
@@ -45,6 +46,9 @@ impl Pursuer<'_> {
     }
 
     pub(super) fn edit(&mut self, task: &Task) -> Pursuit {
+        if let Some(step) = self.set_state_of(task) {
+            return step;
+        }
         if task.thing.anchor().is_empty() && task.thing.ordinal.is_none() {
             return self.edit_page(task);
         }
@@ -354,12 +358,44 @@ impl Pursuer<'_> {
         }
         // A single choice that the entry offers in a list without a label.
         match values {
-            [only] if task.act == TaskAct::Edit || task.act == TaskAct::Move => {
+            [only]
+                if (task.act == TaskAct::Edit || task.act == TaskAct::Move)
+                    && (says_state(&only.field) || self.have_no_labels(regions)) =>
+            {
                 let step = self.option_of(regions, &only.value)?;
                 Some(self.decisive(step))
             }
             _ => None,
         }
+    }
+
+    /// Whether no list of these regions has a label.
+    fn have_no_labels(&self, regions: &[Region]) -> bool {
+        let is_within = |id: ElementId| regions.iter().any(|region| region.holds(self.scene.observation, id));
+        let mut lists = self.scene.elements().filter(|(id, node)| node.allows(ActionKind::Select) && is_within(*id));
+        lists.all(|(_, node)| node.name.is_empty())
+    }
+
+    /// `Set the Kona of A. Sato to Ready`: what stands in front of the value names the thing, where no field is called so. The list of its
+    /// entry that offers the value takes it.
+    fn set_state_of(&mut self, task: &Task) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        let is_name = given.field.contains(|sign: char| sign.is_uppercase() || sign.is_ascii_digit());
+        if task.act != TaskAct::Edit
+            || !is_name
+            || self.forms().iter().any(|form| self.assign(form, &task.values).is_ok())
+        {
+            return None;
+        }
+        let of = task.thing.anchor().to_owned();
+        let thing = Thing { name: given.field.clone(), of, places: task.thing.places.clone(), ..Thing::default() };
+        let located = || match self.locate(&thing) {
+            Located::One(anchor) => Some(anchor),
+            Located::Several(_) | Located::None => None,
+        };
+        let anchor = described::anchor_of(&self.scene, &thing).or_else(located)?;
+        let step = self.option_of(&self.spot(anchor), &given.value)?;
+        Some(self.decisive(step))
     }
 
     /// Whether the next clause presses something: what was filled in is handed in by that.
@@ -452,4 +488,9 @@ fn as_fields(task: &Task) -> Vec<Given> {
             ..given.clone()
         })
         .collect()
+}
+
+/// Whether a field is called by no name of its own, or as that of a state: a list without a label may be meant.
+fn says_state(field: &str) -> bool {
+    matches!(field.to_lowercase().as_str(), "" | "to" | "status" | "state" | "stage" | "type" | "kind")
 }

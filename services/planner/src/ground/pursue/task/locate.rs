@@ -175,7 +175,7 @@ impl Pursuer<'_> {
         found.retain(|id| {
             let item = item_of(observation, *id)
                 .filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node)))
-                .unwrap_or(*id);
+                .map_or(*id, |item| region::part_of_item(observation, *id, item).unwrap_or(item));
             let is_new = !items.contains(&item)
                 && !items
                     .iter()

@@ -8,7 +8,7 @@ use crate::ground::commands::{same_part, states};
 use crate::ground::goal::{PagePart, Target};
 use crate::ground::item::{is_item, item_of};
 use crate::ground::layout::column_of;
-use crate::ground::names::{holds_words, likeness};
+use crate::ground::names::{holds_words, likeness, same};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -312,14 +312,17 @@ impl Pursuer<'_> {
     /// A list in the entry that offers the state as a choice.
     pub(super) fn option_of(&self, regions: &[Region], state: &str) -> Option<Pursuit> {
         let observation = self.scene.observation;
+        let offers = |node: &Node| node.options.iter().any(|option| same(state, &option.label));
         let mut found = self.scene.elements().filter(|(id, node)| {
-            node.allows(ActionKind::Select) && regions.iter().any(|region| region.holds(observation, *id))
+            node.allows(ActionKind::Select)
+                && offers(node)
+                && regions.iter().any(|region| region.holds(observation, *id))
         });
-        found.find_map(|(element, node)| {
-            let option = node.options.iter().find(|option| crate::ground::names::same(state, &option.label))?;
-            let action = Action::Select { element, options: vec![option.label.clone()] };
-            Some(self.step(action, format!("the list of the thing offers \"{}\"", option.label), 0.88, false))
-        })
+        // Of several none is meant more than the others.
+        let (element, node) = found.next().filter(|_| found.next().is_none())?;
+        let option = node.options.iter().find(|option| same(state, &option.label))?;
+        let action = Action::Select { element, options: vec![option.label.clone()] };
+        Some(self.step(action, format!("the list of the thing offers \"{}\"", option.label), 0.88, false))
     }
 }
 
