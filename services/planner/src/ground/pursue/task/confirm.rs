@@ -28,7 +28,10 @@ const QUESTIONS: u32 = 2;
 impl Pursuer<'_> {
     /// What follows the decisive step: an answer to what the page asks, or the word that the task had its effect.
     pub(super) fn confirm(&mut self, task: &Task) -> Pursuit {
-        if let Some(said) = refusals::says_no(self.since_decided(), &task.names(), task.act.verb()) {
+        // What was removed is no longer there, and says so.
+        let is_meant = |said: &String| task.act == TaskAct::Remove && said.to_lowercase().contains("no longer");
+        let told = refusals::says_no(self.since_decided(), &task.names(), task.act.verb());
+        if let Some(said) = told.filter(|said| !is_meant(said)) {
             return Pursuit::Unclear(format!("the page says: {said}"));
         }
         if let Some(refusal) = self.refusal() {
