@@ -265,7 +265,7 @@ async fn a_card_of_a_board_is_told_from_the_others_of_its_column_and_its_list_ta
         |label: &str| domain::observation::SelectOption { label: label.into(), value: label.into(), selected: false };
     let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
     for node in nodes.iter_mut().filter(|node| node.role == "combobox") {
-        node.options = vec![option("Waiting"), option("Ready")].into();
+        node.options = vec![option("Waiting"), option("Ready")];
         node.operations = vec![domain::action::ActionKind::Select];
         node.name = "State".into();
     }
