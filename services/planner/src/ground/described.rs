@@ -4,7 +4,7 @@
 use super::bind::Scene;
 use super::clause::Quoted;
 use super::goal::{PagePart, Target};
-use super::item::{is_dialog, is_group, is_item, item_of};
+use super::item::{is_dialog, is_group, is_head_row, is_item, item_of};
 use super::layout::column_of;
 use super::names::{holds_name, legible, same};
 use super::numbered::{is_headed, is_numbered};
@@ -229,7 +229,6 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(Region, ElementId)> {
     }
     let observation = scene.observation;
     let surroundings = Surroundings::of(scene);
-    let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
     let holds_control = region::holding_controls(observation);
     // A board has few cards in a column: what stands beside its like and holds controls is an entry as well.
     let is_card = |id: ElementId, node: &Node| {
@@ -241,8 +240,9 @@ fn entry(scene: &Scene<'_>, told: &Description) -> Option<(Region, ElementId)> {
             && !node.is_interactive()
             && node.parent.is_some_and(|parent| observation.children(parent).any(is_like))
     };
-    let is_entry =
-        |id: ElementId, node: &Node| (is_item(node) || is_card(id, node)) && !is_dialog(node) && !is_head(id);
+    let is_entry = |id: ElementId, node: &Node| {
+        (is_item(node) || is_card(id, node)) && !is_dialog(node) && !is_head_row(observation, id)
+    };
     let items = scene.elements().filter(|(id, node)| is_entry(*id, node)).map(|(id, _)| Region::Subtree(id));
     let stretches = surroundings.headings.iter().filter_map(|(id, node)| surroundings.stretch_below(*id, node));
     let entries: Vec<Entry<'_>> = items.chain(stretches).filter_map(|region| Entry::of(observation, region)).collect();

@@ -25,6 +25,11 @@ pub(crate) fn is_item(node: &Node) -> bool {
         || is_dialog(node)
 }
 
+/// Whether a row holds the headings of columns, and no entry.
+pub(crate) fn is_head_row(observation: &Observation, row: ElementId) -> bool {
+    observation.children(row).any(|(_, cell)| cell.role == "columnheader")
+}
+
 /// Whether a node is a dialog that the page itself draws.
 pub(crate) fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog")

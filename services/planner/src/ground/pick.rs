@@ -3,7 +3,7 @@
 use super::bind::{Candidate, Scene};
 use super::described;
 use super::goal::{Count, Target};
-use super::item::{is_dialog, is_item, item_of, place_of};
+use super::item::{is_dialog, is_head_row, is_item, item_of, place_of};
 use super::score;
 use super::words::{content_tokens, says, tokens};
 use domain::ElementId;
@@ -151,10 +151,9 @@ fn is_of_another(observation: &Observation, target: &Target, element: ElementId)
             |outer: ElementId, inner: ElementId| observation.ancestors(inner).any(|(above, _)| above == outer);
         id != own && !is_around(id, own) && !is_around(own, id)
     };
-    let is_head = |id: ElementId| observation.children(id).any(|(_, cell)| cell.role == "columnheader");
-    observation
-        .elements()
-        .any(|(id, node)| is_item(node) && !is_dialog(node) && !is_head(id) && speaks(&node.text) && is_beside(id))
+    observation.elements().any(|(id, node)| {
+        is_item(node) && !is_dialog(node) && !is_head_row(observation, id) && speaks(&node.text) && is_beside(id)
+    })
 }
 
 /// The only one of whose surroundings the other words of the instruction speak.

@@ -1,4 +1,5 @@
-//! Things that are told by more than a name: an instruction and a small page, and what is pressed or why nothing is.
+//! Things that are told by more than a name, and the lists, switches, cells and windows that act on them: an instruction and a small
+//! page, and what is done or why nothing is.
 
 use super::GroundOptions;
 use super::tests::{ask, ask_after, clicked, gives_up, page};

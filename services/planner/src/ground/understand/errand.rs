@@ -73,12 +73,12 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     if let Some(tasks) = (Reader { quoted, context, phrase: "add" }).noted(&words) {
         return Some(tasks.into_iter().map(Goal::Task).collect());
     }
-    let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
-    let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
+    let turned = turning(&words);
+    let is_turned = turned.is_some();
+    let begun = at_start(&words);
+    let taken = begun.as_ref().map_or(1, |(_, _, taken)| *taken);
+    let (verb, phrase) = turned.or_else(|| begun.map(|(verb, phrase, _)| (verb, phrase)))?;
     let phrase = if phrase == "sign up" { "enrol".to_owned() } else { phrase };
-    let is_turned =
-        matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off" | "offline" | "online" | "live"))
-            && turning(&words).is_some();
     let rest = words.get(taken..words.len() - usize::from(is_turned)).unwrap_or_default();
     let reader = Reader { quoted, context, phrase: &phrase };
     // `place the order` hands in what is there.
@@ -241,22 +241,22 @@ pub(super) fn read_unknown(quoted: &Quoted, words: &[&str], context: &Context) -
     things.iter().all(named).then(|| things.into_iter().map(|thing| reader.done_to(thing)).collect())
 }
 
-/// `turn the dark mode on`: the particle stands at the end.
-fn turning(words: &[&str]) -> Option<(Verb, String, usize)> {
+/// `turn the dark mode on`, `take ⟦0⟧ offline`: a word of the verb stands at the end.
+fn turning(words: &[&str]) -> Option<(Verb, String)> {
     let (first, last) = (words.first().map(|word| bare(word))?, words.last().map(|word| bare(word))?);
     if words.len() < 3 {
         return None;
     }
     if let "take" | "bring" | "put" = first.as_str() {
         let is_state = matches!(last.as_str(), "offline" | "online" | "live");
-        return is_state.then(|| (Verb::Do, format!("{first} {last}"), 1));
+        return is_state.then(|| (Verb::Do, format!("{first} {last}")));
     }
     if !matches!(first.as_str(), "turn" | "switch") {
         return None;
     }
     match last.as_str() {
-        "on" => Some((Verb::MarkAs("on"), "turn on".to_owned(), 1)),
-        "off" => Some((Verb::UnmarkAs("on"), "turn off".to_owned(), 1)),
+        "on" => Some((Verb::MarkAs("on"), "turn on".to_owned())),
+        "off" => Some((Verb::UnmarkAs("on"), "turn off".to_owned())),
         _ => None,
     }
 }

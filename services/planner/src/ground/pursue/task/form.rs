@@ -178,9 +178,8 @@ impl Pursuer<'_> {
         order.sort_by_key(|index| values.get(*index).is_some_and(|given| given.field.is_empty()));
         for index in order {
             let Some(given) = values.get(index) else { continue };
-            let readings = std::iter::once(given.clone()).chain(self.as_numbered(form, given));
-            let best =
-                readings.filter_map(|given| Some((self.best_field(form, &labels, &assigned, &given)?, given))).next();
+            let mut readings = std::iter::once(given.clone()).chain(self.as_numbered(form, given));
+            let best = readings.find_map(|given| Some((self.best_field(form, &labels, &assigned, &given)?, given)));
             match best {
                 Some((field, given)) => assigned.push(Assigned { index, field, given }),
                 // A time goes into the field of its day where that takes both.

@@ -4,7 +4,7 @@ use super::super::{Pursuer, seek};
 use crate::ground::commands::{is_general_part, same_concept, same_part, speaks_of, telling_words};
 use crate::ground::described;
 use crate::ground::goal::PagePart;
-use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
+use crate::ground::item::{is_dialog, is_group, is_head_row, is_item, item_of, place_of};
 use crate::ground::names::{contradict, holds_words, same};
 use crate::ground::places::stands_in;
 use crate::ground::region::{self, Region};
@@ -265,7 +265,6 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let is_entry =
             |node: &Node| is_item(node) && !is_dialog(node) && node.role != "columnheader" && !node.text.is_empty();
-        let is_header = |id: ElementId| observation.children(id).any(|(_, child)| child.role == "columnheader");
         let in_navigation = |id: ElementId| {
             observation.ancestors(id).any(|(_, node)| {
                 matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "contentinfo" | "tablist")
@@ -274,7 +273,7 @@ impl Pursuer<'_> {
         let mut entries: Vec<ElementId> = self
             .scene
             .elements()
-            .filter(|(id, node)| is_entry(node) && !is_header(*id) && !in_navigation(*id))
+            .filter(|(id, node)| is_entry(node) && !is_head_row(observation, *id) && !in_navigation(*id))
             .map(|(id, _)| id)
             .collect();
         // Entries that hold controls are meant rather than lines of text; outer entries rather than parts of them.

@@ -303,9 +303,12 @@ impl Pursuer<'_> {
             let assigned = self.assign(form, std::slice::from_ref(&given)).ok()?;
             assigned.iter().all(|one| offers(one.field)).then_some(assigned)
         };
-        let forms = self.forms().into_iter().filter(|form| task.act == TaskAct::Mark && !self.form_is_of_entry(form));
-        let (form, assigned) =
-            forms.filter_map(|form| Some((fits(&form)?, form))).map(|(fit, form)| (form, fit)).next()?;
+        let mut forms =
+            self.forms().into_iter().filter(|form| task.act == TaskAct::Mark && !self.form_is_of_entry(form));
+        let (form, assigned) = forms.find_map(|form| {
+            let assigned = fits(&form)?;
+            Some((form, assigned))
+        })?;
         Some(self.fill_and_hand_in(&form, &assigned, &[given], &[]))
     }
 
