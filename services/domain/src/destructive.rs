@@ -305,6 +305,11 @@ pub fn irrevocable(text: &str) -> Option<String> {
     first_match(text, |word| IRREVOCABLE.contains(&word))
 }
 
+/// A word as addresses write it: without accents.
+pub(crate) fn folded(word: &str) -> String {
+    foreign::folded(word)
+}
+
 /// Whether a word is a command of another language than English, as addresses write it: without accents.
 pub fn folded_command(word: &str) -> bool {
     foreign::is_folded(word)

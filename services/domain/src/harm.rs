@@ -7,6 +7,7 @@ mod link;
 mod pairs;
 mod request;
 mod rule;
+mod trial;
 mod upkeep;
 mod vocabulary;
 
@@ -14,6 +15,7 @@ pub use fields::fields_of;
 pub use leading::is_doubtful;
 pub use request::{Deed, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
+pub use trial::{only_looks, only_tries};
 pub use vocabulary::{
     creates, decides, explains, hands_in, is_of_settings, is_ours, is_price, names_administration, of_danger,
     opens_question, posts, puts_into_collection, replaces, takes_from_collection, updates,

@@ -7,7 +7,7 @@ use domain::destructive::{
     is_plain_command, picture, rule_of, spaced, takes_element, takes_from_page, words,
 };
 use domain::exploration::{Guards, Mode};
-use domain::harm::{Rule, explains};
+use domain::harm::{Rule, explains, only_tries};
 use domain::{ElementId, Node, Observation};
 
 /// Attributes that hold the question by which a library has the browser ask.
@@ -24,6 +24,10 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     let is_careful = guards.mode == Mode::Careful;
     if node.attribute("type") == "reset" && matches!(node.tag.as_str(), "input" | "button") && is_bare(page, element) {
         return None; // it sends nothing, and gives fields what they held
+    }
+    // What belongs to the page is taken away under a licence by which nothing is sent.
+    if is_careful && stays_on_page(node) && is_bare(page, element) && of_author(node).is_none() {
+        return in_danger(page, element);
     }
     if let Some(refusal) = of_author(node).or_else(|| of_picture(page, element, node)) {
         return Some(refusal);
@@ -45,9 +49,13 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     if is_question {
         return None;
     }
-    // What belongs to the page is taken away under a licence by which nothing is sent.
-    if is_careful && stays_on_page(node) && is_bare(page, element) {
-        return in_danger(page, element);
+    // Under a licence by which only that is sent which says so too.
+    if is_careful && only_tries(&label) {
+        return None;
+    }
+    // A tab shows something, and may be called after what became of it: `Deleted branches`.
+    if node.role == "tab" && !is_plain_command(&label) {
+        return None;
     }
     let named = told(&label, false).or_else(|| {
         let names =
@@ -112,8 +120,10 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
 
 /// Whether an address says only how the things of one place are to be shown: `?view=deleted`.
 fn is_view(path: &str) -> bool {
-    const VIEWS: [&str; 12] =
-        ["view", "filter", "show", "tab", "sort", "order", "state", "status", "ansicht", "vista", "vue", "page"];
+    const VIEWS: [&str; 15] = [
+        "view", "filter", "show", "tab", "sort", "order", "state", "status", "ansicht", "vista", "vue", "page", "log",
+        "history", "help",
+    ];
     let Some((place, query)) = path.split_once('?') else { return false };
     let names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
     !place.contains(|letter: char| letter.is_ascii_digit())

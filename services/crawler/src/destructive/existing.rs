@@ -9,8 +9,8 @@ use domain::action::ActionKind;
 use domain::destructive::{AGREEING, is_of_view, words};
 use domain::exploration::Guards;
 use domain::harm::{
-    Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, posts, puts_into_collection,
-    refused, replaces, updates,
+    Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, only_looks, only_tries,
+    posts, puts_into_collection, refused, replaces, updates,
 };
 use domain::{Action, ElementId, Node, Observation};
 use url::Url;
@@ -95,6 +95,9 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
         return None;
     }
     let label = label(node);
+    if only_tries(&label) {
+        return None;
+    }
     let opens = node.states.expanded.is_some() || !node.attribute("aria-haspopup").is_empty() || node.role == "tab";
     if names_administration(&label) && !opens {
         return Some(Refusal::new(Rule::Administration, label));
@@ -207,6 +210,8 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
         return Some(Refusal::new(Rule::Sends, label));
     }
     let is_own = || memory.owns_page(page) || memory.owns_item(page, around);
+    // `New draft` on a page of no record: what stands in the form is what all drafts begin with.
+    let begins_new = !names_one(page) && label.split(' ').next().is_some_and(creates);
     // Whoever creates something may find numbers filled in; whoever saves finds those that hold.
     let keeps_values = !creates(label) && (updates(label) || AGREEING.contains(&label)) && !is_day(&texts);
     let edits = |node: &&&Node| {
@@ -221,7 +226,7 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
         let may_be_new = is_number(node) && begins();
         !node.states.readonly && !shown.is_empty() && !may_be_new && !memory.is_ours(shown) && !is_beginning(shown)
     };
-    let shown = texts.iter().find(edits).filter(|_| !is_own());
+    let shown = texts.iter().find(edits).filter(|_| !begins_new && !is_own());
     let speaks = || {
         let said: Vec<String> = all.iter().map(|(_, node)| called(node)).collect();
         let form = page.node(around).map(called).unwrap_or_default();
@@ -299,7 +304,8 @@ pub(super) fn owns_form(page: &Observation, element: ElementId, memory: &Memory)
 pub(super) fn kind_of(page: &Observation, element: ElementId) -> Option<String> {
     let around = form(page, element)?;
     let node = page.node(around)?;
-    if (only_asks(node) && !is_scripted(node, page, around)) || is_log_in(page, element) {
+    let only_reads = || page.node(element).map(label).is_some_and(|label| only_looks(&label) || only_tries(&label));
+    if (only_asks(node) && !is_scripted(node, page, around)) || is_log_in(page, element) || only_reads() {
         return None;
     }
     let to = sent_to(page, element);

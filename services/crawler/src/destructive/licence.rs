@@ -4,7 +4,9 @@ use super::control::{sent_to, stays_on_page};
 use super::existing::{fields, is_search, is_text, names_one, owns_form, says_collection, shown_by};
 use super::{Memory, form, is_dialog, is_submit, label, leads_somewhere, only_asks, posts_itself, words_of_path};
 use domain::action::ActionKind;
-use domain::harm::{Licence, Rule, creates, decides, hands_in, is_of_settings, posts, puts_into_collection, updates};
+use domain::harm::{
+    Licence, Rule, creates, decides, hands_in, is_of_settings, only_tries, posts, puts_into_collection, updates,
+};
 use domain::{Action, ElementId, Node, Observation};
 
 /// What the requests of an action may do.
@@ -16,7 +18,9 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
     }
     let of_form = form(page, element).and_then(|form| page.node(form));
     let is_sent = is_submit(node) && of_form.is_some();
+    let tries = |action: &Action| matches!(action, Action::Click { .. }) && only_tries(&label(node));
     match action {
+        _ if tries(action) && (!leads_somewhere(node) || posts_itself(node)) => Licence::Trying(Rule::Unclear),
         Action::Type { submit: true, .. } => Licence::Creating,
         Action::Click { .. } if leads_somewhere(node) && !posts_itself(node) => Licence::Creating,
         Action::Click { .. } if is_sent => match has_to_fill(page, element) || keeps(page, element, node) {

@@ -3,7 +3,7 @@
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
-const TAKING: [&str; 73] = [
+const TAKING: [&str; 75] = [
     "remove",
     "delete",
     "clear",
@@ -16,6 +16,8 @@ const TAKING: [&str; 73] = [
     "erase",
     "cancel",
     "undo",
+    "close",
+    "hide",
     "löschen",
     "entfernen",
     "verwerfen",
@@ -78,7 +80,7 @@ const TAKING: [&str; 73] = [
     "svuota",
     "leegmaken",
 ];
-const ENGLISH: usize = 12;
+const ENGLISH: usize = 14;
 /// Verbs of these that delete records too, and so say nothing of a thing that may be one.
 const DELETING: [&str; 23] = [
     "remove",
@@ -189,8 +191,10 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 44] = [
+const BESIDE: [&str; 46] = [
     "tip",
+    "calendar",
+    "dates",
     "metronome",
     "chart",
     "guides",

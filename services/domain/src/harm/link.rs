@@ -81,7 +81,19 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         let said = words(&spaced(name));
         let shows_some = said.len() > 1
             && said.iter().any(|word| {
-                matches!(word.as_str(), "is" | "has" | "show" | "hide" | "only" | "include" | "filter" | "sort")
+                matches!(
+                    word.as_str(),
+                    "is" | "has"
+                        | "show"
+                        | "hide"
+                        | "only"
+                        | "include"
+                        | "filter"
+                        | "sort"
+                        | "grid"
+                        | "search"
+                        | "columns"
+                )
             });
         if shows_some {
             return None;
@@ -163,9 +175,10 @@ fn is_call(segment: &str) -> bool {
     let plain = without_program(segment);
     let said = words(plain);
     let is_verb = |word: &String| is_done_to_value(word) || CALLED.contains(&word.as_str());
-    // A name of a programmer begins with its verb.
-    let is_name = segment.contains(' ')
-        && (said.first().is_some_and(is_verb) || commands(plain.split('.').next().unwrap_or(plain)));
+    // A name of a programmer begins with its verb: `PostGoodsReceipt`, `resend_confirmation`.
+    let is_cased = segment.contains(' ');
+    let is_name = (is_cased && said.first().is_some_and(is_verb))
+        || ((is_cased || segment.contains('_')) && commands(plain.split('.').next().unwrap_or(plain)));
     let does = |word: &String| {
         is_done_to_value(word)
             || matches!(word.as_str(), "renew" | "exec" | "send" | "run" | "del" | "delete" | "remove" | "rm" | "drop")
@@ -367,11 +380,11 @@ fn asks_by_label(label: &str) -> bool {
 }
 
 /// Whether a command begins with a verb that only looks.
-fn reads_by_verb(said: &str) -> bool {
-    const VERBS: [&str; 24] = [
+pub(super) fn reads_by_verb(said: &str) -> bool {
+    const VERBS: [&str; 33] = [
         "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show", "list",
         "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview", "print",
-        "export",
+        "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen",
     ];
     // `viewsource`, `editcomment`
     const JOINED: [&str; 5] = ["view", "show", "edit", "print", "list"];

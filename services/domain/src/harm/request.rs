@@ -1,8 +1,9 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
-use super::link::{is_collection, is_id, of_link, says_unknown, without_program};
+use super::link::{is_collection, is_id, of_link, reads_by_verb, says_unknown, without_program};
 use super::pairs::pairs;
 use super::rule::{Licence, Rule};
+use super::trial::tries;
 use super::vocabulary::{
     ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, renews_secret, says_verb,
 };
@@ -148,6 +149,12 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     if guards.mode == Mode::Destructive || licence == Licence::All || guards.allow.names_path(&path) {
         return None;
     }
+    if let Licence::Trying(rule) = licence
+        && !is_safe
+        && !guards.allow.names_method(sent.method)
+    {
+        return Some(rule).filter(|_| !tries(sent, &path) && !only_asks(sent, &path));
+    }
     if licence != Licence::Own
         && let Some(rule) = destroys(sent, &path)
     {
@@ -282,6 +289,9 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
             query.starts_with('{') || query.starts_with("query") || query.starts_with("fragment")
         });
     }
+    if calls_to_read(&sent.fields) {
+        return true;
+    }
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let Some((last, before)) = segments.split_last() else { return false };
     let last = spaced(without_program(last));
@@ -299,6 +309,14 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
     let is_done = |word: &str| is_of_record && TRYING.contains(&word);
     let reads = opens_session || said.iter().any(|word| READING.contains(&word.as_str()) && !is_done(word));
     reads || (fetches && command_in_path(&last).is_none())
+}
+
+/// Whether a remote call (JSON-RPC) is one of a method that reads, by its verb: `rows.list`, `getRows`.
+fn calls_to_read(fields: &[(String, String)]) -> bool {
+    let is_call = fields.iter().any(|(name, _)| name == "jsonrpc");
+    let method = fields.iter().find(|(name, _)| name == "method").map(|(_, method)| method.rsplit('.').next());
+    let verb = spaced(method.flatten().unwrap_or_default());
+    is_call && command_in_path(&verb).is_none() && reads_by_verb(&words(&verb).join(" "))
 }
 
 /// The rule by which a request changes what was there before.

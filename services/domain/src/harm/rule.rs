@@ -118,6 +118,8 @@ impl fmt::Display for Rule {
 pub enum Licence {
     /// They read. What changes something is refused by this rule.
     Reading(Rule),
+    /// The control says that it only tries something. A request that does not say so too is refused by this rule.
+    Trying(Rule),
     /// They may create something; what was there before is left as it is.
     #[default]
     Creating,

@@ -338,6 +338,7 @@ fn links_that_begin_with_a_verb_or_switch_a_record_are_not_followed() {
     };
     for path in [
         "/orders/7/resend_confirmation",
+        "/backoffice/order/resend_confirmation?id_order=10452",
         "/orders/7/set_state?state=paid",
         "/forum.php?mark=forums",
         "/servlet/PostGoodsReceipt?po=4501",

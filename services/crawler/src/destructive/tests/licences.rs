@@ -123,3 +123,19 @@ fn numbers_that_hold_are_not_saved_again() {
     assert_eq!(clicked(rules("Create", "6"), &careful), None);
     assert_eq!(clicked(rules("OK", "1"), &careful), None);
 }
+
+#[test]
+fn what_says_that_it_only_tries_is_pressed_and_sends_nothing_else() {
+    let careful = Guards::default();
+    for label in ["Preview", "Check accounts (no transfer)", "Vorschau, nichts wird versendet"] {
+        let form = || posted("/payroll/runs/6", vec![field("input", "title", "June", &[])], label);
+        assert_eq!(clicked(form(), &careful), None, "{label}");
+        assert_eq!(licensed(form(), &Memory::default()), Some(Licence::Trying(Rule::Unclear)), "{label}");
+    }
+    assert!(clicked(posted("/payroll/runs/6", vec![field("input", "title", "June", &[])], "Save"), &careful).is_some());
+    let tab = |name: &str| vec![Node { role: "tab".into(), ..node("button", name, &[], None) }];
+    assert_eq!(clicked(tab("Deleted branches"), &careful), None);
+    assert!(clicked(tab("Delete"), &careful).is_some());
+    let close = Node { icon: "remove".into(), ..node("button", "Close calendar", &[("type", "button")], None) };
+    assert_eq!(clicked(vec![close], &careful), None);
+}

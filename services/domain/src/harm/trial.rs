@@ -1,0 +1,226 @@
+//! What only tries or looks: a preview, a dry run, a check that says that nothing is done. A control is believed as far as what it sends
+//! says the same.
+
+use super::link::without_program;
+use super::request::{names_command, of_field};
+use super::{Sent, is_price};
+use crate::destructive::{command, command_in_path, folded, is_of_view, spaced, words};
+
+/// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
+const TRYING: [&str; 32] = [
+    "preview",
+    "vorschau",
+    "apercu",
+    "anteprima",
+    "voorbeeldweergave",
+    "podglad",
+    "forhandsvis",
+    "forhandsgransk",
+    "esikatsel",
+    "onizle",
+    "previsualiz",
+    "dryrun",
+    "simul",
+    "symul",
+    "spellcheck",
+    "spelling",
+    "rechtschreib",
+    "orthograph",
+    "ortograf",
+    "calculate",
+    "recalculate",
+    "berechnen",
+    "calculer",
+    "calcular",
+    "calcola",
+    "bereken",
+    "oblicz",
+    "estimate",
+    "предпросмотр",
+    "симуляц",
+    "рассчитать",
+    "quote",
+];
+/// The same in scripts that put no spaces between words.
+const TRYING_UNSPACED: [&str; 6] = ["プレビュー", "下見", "試算", "预览", "試し", "미리보기"];
+/// Words that look something over, and elsewhere settle it: they count where the control says that nothing is done.
+const CHECKING: [&str; 26] = [
+    "check",
+    "test",
+    "validate",
+    "verify",
+    "try",
+    "prufen",
+    "testen",
+    "controler",
+    "verifier",
+    "tester",
+    "essayer",
+    "comprobar",
+    "verificar",
+    "probar",
+    "controlla",
+    "verifica",
+    "prova",
+    "controleer",
+    "controleren",
+    "sprawdz",
+    "kontroll",
+    "tarkista",
+    "проверить",
+    "проверка",
+    "validar",
+    "valider",
+];
+/// What is looked for, said by the name of a button or its value.
+const LOOKING: [&str; 12] = [
+    "search",
+    "find",
+    "filter",
+    "removefilter",
+    "lookup",
+    "suche",
+    "suchen",
+    "recherche",
+    "buscar",
+    "cerca",
+    "zoeken",
+    "szukaj",
+];
+/// Words that deny what follows.
+const DENYING: [&str; 26] = [
+    "nothing",
+    "without",
+    "no",
+    "not",
+    "nichts",
+    "ohne",
+    "nicht",
+    "kein",
+    "keine",
+    "rien",
+    "sans",
+    "aucun",
+    "nada",
+    "sin",
+    "sem",
+    "niente",
+    "senza",
+    "niets",
+    "zonder",
+    "geen",
+    "bez",
+    "nic",
+    "utan",
+    "uden",
+    "без",
+    "ничего",
+];
+/// Words that allow what is named and nothing else.
+const LIMITING: [&str; 12] =
+    ["only", "just", "nur", "seulement", "solo", "apenas", "somente", "tylko", "alleen", "bara", "kun", "только"];
+
+/// Whether a control says that it only tries or shows something. What it does not do may be named behind a word that denies it:
+/// `Check accounts (no transfer)`.
+pub fn only_tries(label: &str) -> bool {
+    let all: Vec<String> = words(label).iter().map(|word| folded(word)).collect();
+    let (told, denied) = match all.iter().position(|word| DENYING.contains(&word.as_str())) {
+        Some(at) => (all.get(..at).unwrap_or_default(), true),
+        None => (all.as_slice(), all.iter().any(|word| LIMITING.contains(&word.as_str()))),
+    };
+    let said = told.join(" ");
+    let tries = tries_in(told) || TRYING_UNSPACED.iter().any(|word| label.contains(word));
+    let checks = || denied && told.iter().any(|word| begins(word, &CHECKING));
+    (tries || checks()) && told.len() <= 5 && command(&said).is_none() && !is_price(label)
+}
+
+/// Whether a control only looks for something, or takes away by what was looked for.
+pub fn only_looks(label: &str) -> bool {
+    let all = words(label);
+    matches!(all.as_slice(), [verb, rest @ ..] if rest.len() <= 2 && LOOKING.contains(&verb.as_str()))
+        || is_of_view(label)
+}
+
+/// Whether a request says by its own words what [`only_tries`] says of a control: the last part of its path, or a field.
+pub(super) fn tries(sent: &Sent<'_>, path: &str) -> bool {
+    let last = path.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or_default();
+    let is_trial = |text: &str| {
+        let all: Vec<String> = words(&spaced(text)).iter().map(|word| folded(word)).collect();
+        (1..=3).contains(&all.len())
+            && (tries_in(&all) || all.iter().any(|word| begins(word, &CHECKING) || LOOKING.contains(&word.as_str())))
+    };
+    let is_on = |value: &str| !matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off");
+    let of_field_said = |(name, value): &(String, String)| is_trial(value) || (is_trial(name) && is_on(value));
+    let other = |(name, value): &(String, String)| of_field(name, value).is_some();
+    let is_other_command = |(name, value): &(String, String)| names_command(name) && is_on(value) && !is_trial(value);
+    sent.method == "POST"
+        && sent.instead.is_none()
+        && (is_trial(without_program(last)) || sent.fields.iter().any(of_field_said))
+        && command_in_path(&spaced(path)).is_none()
+        && !sent.fields.iter().any(|field| other(field) || is_other_command(field))
+}
+
+/// Whether one of several words says that something is only tried: `preview`, `dry run`.
+fn tries_in(all: &[String]) -> bool {
+    let is_dry = |pair: &[String]| pair.iter().map(String::as_str).eq(["dry", "run"]);
+    all.windows(2).any(is_dry) || all.iter().any(|word| word == "dry" || begins(word, &TRYING))
+}
+
+fn begins(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|stem| word.strip_prefix(stem).is_some_and(|rest| rest.chars().count() <= 6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use url::Url;
+
+    #[test]
+    fn what_says_that_nothing_is_done_only_tries() {
+        for label in [
+            "Show preview",
+            "Vorschau, nichts wird versendet",
+            "Contrôler sans transmettre",
+            "Simular sem gravar",
+            "Podgląd bez zapisu",
+            "Только проверить зону",
+            "プレビュー",
+            "Check accounts (no transfer)",
+            "Dry run, nothing is posted",
+            "Calculate total only",
+            "Test (moves nothing)",
+        ] {
+            assert!(only_tries(label), "{label}");
+        }
+        for label in [
+            "Send preview",
+            "Check",
+            "Validate",
+            "Delete without preview",
+            "Pay now, no fees",
+            "Check out",
+            "Only admins",
+        ] {
+            assert!(!only_tries(label), "{label}");
+        }
+        assert!(only_looks("Search") && only_looks("Clear filters") && !only_looks("Find and replace all words"));
+    }
+
+    #[test]
+    fn a_request_says_so_too_or_is_not_sent() {
+        let tries = |method: &str, path: &str, fields: &[(&str, &str)]| {
+            let url = Url::parse("http://a.example").unwrap().join(path).unwrap();
+            let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            super::tries(&Sent { method, url: &url, instead: None, fields, opens_page: false }, url.path())
+        };
+        assert!(tries("POST", "/payroll/runs/6", &[("do", "dry-run")]));
+        assert!(tries("POST", "/wiki/index.php", &[("text", "A"), ("wpPreview", "1")]));
+        assert!(tries("POST", "/api/filters/invoices/test", &[("dry", "true")]));
+        assert!(tries("POST", "/list.php", &[("button_search", "x")]));
+        assert!(!tries("POST", "/payroll/runs/6", &[("do", "approve")]));
+        assert!(!tries("POST", "/payroll/runs/6", &[("do", "approve"), ("preview", "1")]));
+        assert!(!tries("POST", "/items/6/delete", &[("preview", "1")]));
+        assert!(!tries("DELETE", "/items/6/preview", &[]));
+        assert!(!tries("POST", "/payroll/runs/6", &[]));
+    }
+}
