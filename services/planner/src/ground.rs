@@ -148,7 +148,12 @@ impl Planner for Ground {
             let mut pursuer =
                 Pursuer { scene, memory: &mut memory, deed: goal.deed(), later, embedder, options, history, today };
             match pursuer.pursue(goal).await? {
-                Pursuit::Act(step) => return Ok(take(step, memory, &request.observation)),
+                Pursuit::Act(step) => {
+                    return Ok(match waiting::unready(&request, &step.action) {
+                        Some(reason) => wait_or_give_up(reason, memory, &request),
+                        None => take(step, memory, &request.observation),
+                    });
+                }
                 Pursuit::Reached => {
                     memory.next_goal();
                     memory.stand();
@@ -244,7 +249,7 @@ fn wait_or_give_up(reason: String, mut memory: Memory, request: &DecisionRequest
         .filter(|(index, tab)| !tab.current && !memory.tabs.contains(index))
         .map(|(index, _)| index)
         .last()
-        .filter(|_| request.steps_left > 2);
+        .filter(|_| request.steps_left > 2 && !is_followed(&request.history));
     if let Some(tab) = other_tab.filter(|_| memory.waits > 0 || next_wait.is_none()) {
         let current = (0u32..).zip(&observation.tabs).find(|(_, tab)| tab.current).map(|(index, _)| index);
         memory.tabs.extend(current.into_iter().chain([tab]));
@@ -257,6 +262,14 @@ fn wait_or_give_up(reason: String, mut memory: Memory, request: &DecisionRequest
     let waited = waiting::waited(&memory);
     let waited = if waited == 0 { String::new() } else { format!(", after waiting {} s for it", waited / 1000) };
     give_up(format!("{reason}{waited}"), &memory)
+}
+
+/// Whether the last step that opened a tab followed a link: what comes next is meant there, and not on the page that was left.
+fn is_followed(history: &[Step]) -> bool {
+    let opened =
+        |step: &&Step| matches!(&step.effect, Effect::Changed { what } if what.iter().any(|part| part == "tabs"));
+    let step = history.iter().rev().filter(|step| step.action.kind() == ActionKind::Click).find(opened);
+    step.and_then(|step| step.action.element()).is_some_and(|element| element.role == "link")
 }
 
 /// The last two steps that did something, with the waits behind them.
@@ -276,6 +289,14 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
         memory.aside = true;
         let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
         return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
+    }
+    // What held from the start is looked at twice: pages fill in states after they have come to rest.
+    let has_acted = request.history.iter().any(|step| step.action.kind() != ActionKind::Wait);
+    if !has_acted && memory.answer.is_none() && !memory.looked && request.steps_left > 2 {
+        let begun = Memory { looked: true, aside: true, ..Memory::default() };
+        let reason =
+            "whether this holds or only seems to, while the page is filled in, shows a moment later".to_owned();
+        return decision(Action::Wait { milliseconds: 1500 }, reason, 0.9, &begun);
     }
     if let Some(tab) = opener_to_look_at(request) {
         memory.aside = true;

@@ -95,7 +95,7 @@ function walkText(node, place) {
   }
   if (place.inkless || isNothing(place.clip) || (place.element && isCovered(place.element))) return '';
   const box = boxOfText(node);
-  if (!isTextSeen(box, place.clip)) return '';
+  if (!isTextSeen(box, place.clip) || (whole && place.element && isOverlaid(place.element, box))) return '';
   const read = whole ? readablePart(node, text, box, place.clip) : text;
   shown = flowed(inLetters(read, place.letters), place.keepsLines);
   return read;

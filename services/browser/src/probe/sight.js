@@ -95,20 +95,45 @@ function narrow(place, element, tag, styleOf, outer, position) {
   if (styleOf('content-visibility') === 'hidden' && regExpExec(/^(inline|contents)$/, styleOf('display')) === null) place.clip = place.loose = NOWHERE;
 }
 
-// The modal dialog that leaves nothing of the page around it to be seen, if there is one.
+// Whether nothing can be seen through an element.
+function isOpaque(element) {
+  if (regExpExec(/^rgb\(/, styleValue(computedStyle(element), 'background-color')) === null) return false;
+  for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) if (+styleValue(computedStyle(at), 'opacity') !== 1) return false;
+  return true;
+}
+const sightOf = (view) => ({ left: 0, top: 0, right: innerWidth(view), bottom: innerHeight(view) });
+
+// What leaves nothing of the page around it to be seen, wherever that is scrolled to: a modal dialog or a fixed sheet.
 function coverOf(own) {
+  const sight = sightOf(defaultView(own));
   const modals = attributeQuery(own, 'dialog:modal');
-  for (let i = listLength(modals) - 1; i >= 0; i -= 1) {
-    const box = clientRect(listItem(modals, i));
-    const style = computedStyle(listItem(modals, i));
-    const isOpaque = regExpExec(/^rgb\(/, styleValue(style, 'background-color')) !== null && +styleValue(style, 'opacity') === 1;
-    const view = defaultView(own);
-    if (isOpaque && encloses(edges(box), { left: 0, top: 0, right: innerWidth(view), bottom: innerHeight(view) })) return listItem(modals, i);
+  for (let i = listLength(modals) - 1; i >= 0; i -= 1) if (encloses(edges(clientRect(listItem(modals, i))), sight) && isOpaque(listItem(modals, i))) return listItem(modals, i);
+  for (let at = elementAt(own, sight.right / 2, sight.bottom / 2); at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+    if (styleValue(computedStyle(at), 'position') === 'fixed' && encloses(edges(clientRect(at)), sight) && isOpaque(at)) return at;
   }
   return null;
 }
 // Whether an element, or text directly in it, lies under the cover.
-const isCovered = (element) => walk.cover !== null && ownerDocument(element) === document && !isWithin(element, walk.cover);
+function isCovered(element) {
+  if (walk.cover === null || ownerDocument(element) !== document || isWithin(element, walk.cover)) return false;
+  const box = clientRect(element);
+  const top = elementAt(document, box.left + box.width / 2, box.top + box.height / 2);
+  return !top || !isWithin(top, element);
+}
+// Whether something lies over a text that leaves nothing of it to be seen. What is fixed or sticks covers what is scrolled below it, and
+// lets it go again.
+function isOverlaid(element, box) {
+  const own = ownerDocument(element);
+  const x = box.left + box.width / 2;
+  const y = box.top + box.height / 2;
+  const hit = inside(defaultView(own), { x, y }) ? elementAt(own, x, y) : null;
+  if (!hit || isWithin(hit, element)) return false;
+  for (let at = hit; at && nodeType(at) === ELEMENT && !isWithin(element, at); at = flatParent(at)) {
+    if (regExpExec(/^(fixed|sticky)$/, styleValue(computedStyle(at), 'position')) !== null) return false;
+    if (encloses(edges(clientRect(at)), edges(box)) && isOpaque(at)) return true;
+  }
+  return false;
+}
 
 // Whether an element's style leaves nothing of it and of what it contains.
 function isClippedAway(element, styleOf, position) {

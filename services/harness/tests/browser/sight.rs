@@ -132,7 +132,7 @@ async fn wrong(wire: browser::Protocol, pages: &[(&str, &str)], seen: bool) -> V
 }
 
 /// Words that are cut off, masked or turned away, in pages of which the rest is read.
-const CUT: [(&str, &str); 7] = [
+const CUT: [(&str, &str); 9] = [
     (
         "behind an ellipsis",
         "<p style='width:70px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>Note of the ferry: WORDS</p>",
@@ -147,6 +147,14 @@ const CUT: [(&str, &str); 7] = [
         "<p>WORDS</p>Board<dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;border:0;margin:0;background:#fff'>Refused\
          <p>No berth</p></dialog>",
     ),
+    (
+        "under a sheet that fills the window",
+        "<p>WORDS</p><p style='margin-top:3000px'>WORDS</p><div style='position:fixed;inset:0;background:#fff'>Board<p>Connection lost</p></div>",
+    ),
+    (
+        "under a part that was laid over it",
+        "<section style='position:relative'><p>WORDS</p><div style='position:absolute;inset:0;background:#fff'>No berth</div></section>Board",
+    ),
     ("filtered away", "<div style='filter:opacity(0%)'><p>WORDS</p></div>"),
     ("masked", "<p style='mask-image:linear-gradient(transparent,transparent)'>WORDS</p>"),
     (
@@ -160,7 +168,7 @@ const CUT: [(&str, &str); 7] = [
 ];
 
 /// The same with words that are left.
-const LEFT: [(&str, &str); 6] = [
+const LEFT: [(&str, &str); 10] = [
     (
         "before an ellipsis",
         "<p style='width:300px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>WORDS as the harbour wrote this morning on the board</p>",
@@ -170,6 +178,19 @@ const LEFT: [(&str, &str); 6] = [
         "<dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;border:0;margin:0;background:#fff'><p>WORDS</p>\
          </dialog>",
     ),
+    (
+        "on top of a sheet that fills the window",
+        "<div style='position:fixed;inset:0;background:#fff'>Board</div><p style='position:fixed;top:90px;left:9px;z-index:2'>WORDS</p>",
+    ),
+    (
+        "under a veil that can be seen through",
+        "<p>WORDS</p><div style='position:fixed;inset:0;background:rgba(0,0,0,.4)'></div>",
+    ),
+    (
+        "under a head that sticks",
+        "<div style='position:fixed;top:0;left:0;right:0;height:200px;background:#fff'>Board</div><p>WORDS</p><p style='margin-top:3000px'>End</p>",
+    ),
+    ("in a cell that holds it", "<div style='background:#fff'><p style='position:relative'>WORDS</p></div>"),
     ("beside a dialog", "<p>WORDS</p><dialog id=d>Sure?</dialog>"),
     ("filtered", "<p style='filter:opacity(60%) blur(1px)'>WORDS</p>"),
     ("masked in part", "<p style='mask-image:linear-gradient(black,transparent)'>WORDS</p>"),

@@ -54,6 +54,9 @@ pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
             return found;
         }
     }
+    if described::is_of_another(scene, target) {
+        return Vec::new();
+    }
     let mut found: Vec<Candidate> = bind_in_records(scene, target, anchor).into_iter().flatten().collect();
     // `Mute @ann` is the `Mute` of what is called `@ann`.
     if target.quoted && top_of(&found) < score::STRONG {

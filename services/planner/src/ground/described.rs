@@ -1,10 +1,13 @@
 //! Things that are told by more than a name: `berth 3 of pier A`, `the invoice of 3 May 2031`, `the lion Nala`. What is meant is the one
 //! entry that says all of it, itself or by the heading that it stands under. Pure.
 
+mod surroundings;
+
+use self::surroundings::Surroundings;
 use super::bind::Scene;
 use super::clause::Quoted;
 use super::goal::{PagePart, Target};
-use super::item::{is_dialog, is_group, is_head_row, is_item, item_of};
+use super::item::{is_dialog, is_head_row, is_item, item_of};
 use super::layout::column_of;
 use super::names::{holds_name, legible, same};
 use super::numbered::{is_headed, is_numbered};
@@ -104,6 +107,7 @@ impl Description {
         let dated = (1..=4)
             .rev()
             .filter_map(|length| words.get(..length))
+            .filter(|words| words.iter().all(|word| quoted.part(word).is_none()))
             .find_map(|words| Some((day(&words.join(" "))?, words.len())));
         if let Some((day, length)) = dated {
             self.facts.push(day);
@@ -208,6 +212,32 @@ pub(crate) fn region_of(scene: &Scene<'_>, target: &Target) -> Option<Region> {
         return None;
     }
     entry(scene, told).map(|(region, _)| region).or_else(|| cell(scene, told).map(Region::Subtree))
+}
+
+/// Whether the name of a target is shown by entries alone of which none says what else is told of it: the Marlin of somebody else.
+pub(crate) fn is_of_another(scene: &Scene<'_>, target: &Target) -> bool {
+    let Some(told) = target.told.as_ref().filter(|told| told.facts.len() > 1) else { return false };
+    if region_of(scene, target).is_some() {
+        return false;
+    }
+    let observation = scene.observation;
+    let named = region::anchors(observation, scene.echoes, target.within.as_deref().unwrap_or_default());
+    let surroundings = Surroundings::of(scene);
+    let lacks = |anchor: ElementId| {
+        let item = item_of(observation, anchor).filter(|item| !observation.node(*item).is_some_and(is_dialog))?;
+        let entry = Entry::of(observation, Region::Subtree(item))?;
+        // What the page says beside its entries may be true of all of them: a heading, a tab.
+        let is_said_beside = |fact: &Fact| {
+            let mut beside = scene.elements().filter(|(_, node)| fact.is_said_by(node.label()));
+            beside.any(|(id, node)| node.role == "tab" || item_of(observation, id).is_none())
+                || fact.is_said_by(&observation.title)
+        };
+        let is_said = |fact: &Fact| {
+            entry.saying(observation, fact).is_some() || surroundings.say(&entry, fact) || is_said_beside(fact)
+        };
+        (!told.facts.iter().all(is_said)).then_some(())
+    };
+    !named.is_empty() && named.into_iter().all(|anchor| lacks(anchor).is_some())
 }
 
 /// What shows the first thing that an instruction says of a thing, in the one entry that says all of it.
@@ -333,95 +363,6 @@ impl<'o> Entry<'o> {
             [&node.text, &node.name].into_iter().any(|text| says_word(text, word))
                 || says_word(node.attribute("class"), word)
         })
-    }
-}
-
-/// How much higher than a row a cell is that reaches over several.
-const HIGHER: f64 = 1.5;
-
-/// What stands around the entries of a page: headings, named parts, cells that reach over several rows, and the page's own names.
-struct Surroundings<'o> {
-    observation: &'o Observation,
-    headings: Vec<(ElementId, &'o Node)>,
-    /// The cells of tables that are higher than the lowest: they may reach over several rows.
-    tall: Vec<(ElementId, &'o Node)>,
-}
-
-impl<'o> Surroundings<'o> {
-    fn of(scene: &Scene<'o>) -> Self {
-        let observation = scene.observation;
-        let is_heading =
-            |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
-        let headings = observation.elements().filter(|(_, node)| is_heading(node)).collect();
-        let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell" | "rowheader");
-        let cells = || observation.elements().filter(|(_, node)| is_cell(node) && node.bounds.height > 0.0);
-        let lowest = cells().map(|(_, node)| node.bounds.height).fold(f64::INFINITY, f64::min);
-        let tall = cells().filter(|(_, node)| node.bounds.height > lowest * HIGHER).collect();
-        Self { observation, headings, tall }
-    }
-
-    /// What stands below a heading, where there is another of its level and neither stands in an item.
-    fn stretch_below(&self, heading: ElementId, node: &Node) -> Option<Region> {
-        let level = region::heading_level(node)?;
-        let is_beside = |(id, other): &&(ElementId, &Node)| {
-            *id != heading && region::heading_level(other) == Some(level) && item_of(self.observation, *id).is_none()
-        };
-        let is_one_of_several =
-            item_of(self.observation, heading).is_none() && self.headings.iter().any(|other| is_beside(&other));
-        is_one_of_several.then(|| region::below_heading(self.observation, heading)).flatten()
-    }
-
-    /// The texts that say where an entry stands.
-    fn texts(&self, entry: &Entry<'_>) -> Vec<&'o str> {
-        // A heading within another entry is that entry's.
-        let is_over = |id: ElementId| {
-            let around = item_of(self.observation, id);
-            around.is_none_or(|item| item == entry.id || self.observation.ancestors(entry.id).any(|(at, _)| at == item))
-        };
-        let own = self.observation.node(entry.id).and_then(region::heading_level).unwrap_or(u32::MAX);
-        let is_above = |node: &Node| region::heading_level(node).is_none_or(|level| level < own);
-        let heading = self.headings.iter().rfind(|(id, node)| id.0 < entry.id.0 && is_over(*id) && is_above(node));
-        let mut texts: Vec<&str> = heading.map(|(_, node)| node.label()).into_iter().collect();
-        let around = self.observation.ancestors(entry.id);
-        texts.extend(around.filter(|(_, node)| is_group(node)).map(|(_, node)| node.name.as_str()));
-        let middle = entry.bounds.y + entry.bounds.height / 2.0;
-        let reaches = |node: &Node| {
-            node.bounds.height > entry.bounds.height * HIGHER
-                && node.bounds.y <= middle
-                && middle <= node.bounds.bottom()
-        };
-        let cells = self.tall.iter().filter(|(_, node)| reaches(node));
-        texts.extend(cells.filter(|(id, _)| self.is_in_same_table(*id, entry.id)).map(|(_, node)| node.text.as_str()));
-        texts
-    }
-
-    fn is_in_same_table(&self, one: ElementId, other: ElementId) -> bool {
-        let table = |id: ElementId| {
-            self.observation
-                .ancestors(id)
-                .find(|(_, node)| matches!(node.role.as_str(), "table" | "grid" | "treegrid"))
-                .map(|(id, _)| id)
-        };
-        table(one).is_some() && table(one) == table(other)
-    }
-
-    fn say(&self, entry: &Entry<'_>, fact: &Fact) -> bool {
-        self.texts(entry).into_iter().any(|text| fact.is_said_by(text))
-    }
-
-    fn say_word(&self, entry: &Entry<'_>, word: &str) -> bool {
-        self.texts(entry).into_iter().any(|text| says_word(text, word))
-    }
-
-    /// Whether the page speaks of such things in its title, its headings, its columns or the labels of its fields.
-    fn page_says(&self, word: &str) -> bool {
-        let is_name = |node: &Node| {
-            matches!(node.role.as_str(), "columnheader" | "heading" | "tab" | "term")
-                || matches!(node.tag.as_str(), "label" | "dt")
-        };
-        says_word(&self.observation.title, word)
-            || self.headings.iter().any(|(_, node)| says_word(node.label(), word))
-            || self.observation.nodes.iter().any(|node| is_name(node) && says_word(node.label(), word))
     }
 }
 

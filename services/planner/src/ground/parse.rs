@@ -1,6 +1,6 @@
 //! Reading commands that speak of controls: click, type, choose, expand. Pure: knows the language of commands, never a page.
 
-use super::clause::{Act, CLOSE_MARK, Quoted, verb};
+use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, verb};
 use super::described::Description;
 use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
 use super::measure;
@@ -96,6 +96,20 @@ impl Reader<'_> {
         {
             self.stand_in(before);
             return after.to_owned();
+        }
+        // `In the row of ⟦0⟧ click ⟦1⟧`: the command follows without a comma.
+        let lead = leading.iter().find(|word| lower.starts_with(**word));
+        if lead.is_some() && clause.contains(OPEN_MARK) {
+            let mut starts = clause.match_indices(' ').map(|(at, _)| at + 1);
+            let is_command = |at: &usize| {
+                let word = clause.get(*at..).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+                clause.get(..*at).is_some_and(|before| before.contains(CLOSE_MARK))
+                    && matches!(verb(word), Some(Act::Click | Act::Choose | Act::Clear | Act::Enter))
+            };
+            if let Some((before, after)) = starts.find(is_command).and_then(|at| clause.split_at_checked(at)) {
+                self.stand_in(before.trim());
+                return after.to_owned();
+            }
         }
         // `For the user @ann,` became a clause of its own because a command followed it.
         if leading.iter().any(|word| lower.starts_with(word)) {
@@ -269,6 +283,8 @@ impl Reader<'_> {
 
     /// `the username ⟦0⟧ and the password ⟦1⟧ into the text fields`.
     fn read_enter(&mut self, rest: &str, default: Option<Target>) {
+        // `fill in the code 4711`
+        let rest = rest.strip_prefix("in ").filter(|rest| named_number(rest).is_some()).unwrap_or(rest);
         let (what, place) = split_place(rest);
         let place = place.map(|place| self.target(place)).or(default).unwrap_or(Target::of_kind(Kind::Field));
         if let Some(heading) = value_of(what) {
@@ -416,7 +432,9 @@ fn split_by_gerund(text: &str) -> Option<(&str, &str)> {
 
 /// Drops what a step is for: `the star icon to mark it as important`.
 fn without_purpose(text: &str) -> &str {
-    text.find(" to ").filter(|at| at + 4 < text.len()).map_or(text, |at| text[..at].trim())
+    let is_place = |at: usize| ["next", "close", "according"].iter().any(|lead| text[..at].ends_with(lead));
+    let mut found = text.match_indices(" to ").map(|(at, _)| at);
+    found.find(|at| at + 4 < text.len() && !is_place(*at)).map_or(text, |at| text[..at].trim())
 }
 
 /// Applies `in all upper case letters` and its like.

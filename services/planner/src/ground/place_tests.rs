@@ -80,7 +80,9 @@ async fn a_thing_is_put_where_it_belongs_by_the_choice_that_its_page_offers() {
     let handed_in = ask(instruction, &chosen, first.memory).await;
     assert_eq!(handed_in.choice, Choice::Act(Action::click(domain::ElementId(4))), "{handed_in:?}");
     // Where it is in already, nothing is handed in.
-    let held = ask(instruction, &chosen, Value::Null).await;
+    let looked = ask(instruction, &chosen, Value::Null).await;
+    assert!(matches!(looked.choice, Choice::Act(Action::Wait { .. })), "{looked:?}");
+    let held = ask(instruction, &chosen, looked.memory).await;
     assert_eq!(held.choice, Choice::Act(Action::done()), "{held:?}");
     let mut closed = page("heading Meike Tamm\nbutton Delete\nbutton Groups\u{2026}");
     closed.title = "Meike Tamm".into();

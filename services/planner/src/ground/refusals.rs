@@ -93,9 +93,40 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
         "non \u{e8} stato",
     ];
     const LONGEST: usize = 300;
+    // Whoever ends something reads that it is no longer so.
+    const ENDING: [&str; 26] = [
+        "deactivate",
+        "disable",
+        "block",
+        "ban",
+        "suspend",
+        "remove",
+        "revoke",
+        "cancel",
+        "stop",
+        "end",
+        "unsubscribe",
+        "unfollow",
+        "unlink",
+        "unassign",
+        "leave",
+        "hide",
+        "archive",
+        "delete",
+        "close",
+        "withdraw",
+        "mute",
+        "unpublish",
+        "disconnect",
+        "off",
+        "take",
+        "expire",
+    ];
     let asked = words::tokens(asked);
     // Who rejects a request reads that it was rejected.
-    let is_asked = |phrase: &str| asked.iter().any(|word| words::same_word(word, phrase));
+    let ends = asked.iter().any(|word| ENDING.contains(&word.as_str()));
+    let is_asked =
+        |phrase: &str| asked.iter().any(|word| words::same_word(word, phrase)) || (ends && phrase == "no longer");
     // A message may speak of `parcel PX-88 to Ann Lind` by its code alone.
     let is_code = |word: &&str| word.contains(|sign: char| sign.is_ascii_digit()) && word.contains(char::is_alphabetic);
     let codes = names.iter().flat_map(|name| name.split(' ').filter(is_code));
@@ -157,6 +188,8 @@ mod tests {
         assert!(!says_no("Access of Ann Lee is denied", &["Ann Lee"], "deny"));
         assert!(!says_no("The name \"guest\" is already taken", &["admin"], ""));
         assert!(!says_no("Note added: the pump failed", &["the pump failed"], ""));
+        assert!(!says_no("Ann Lee (Sales) can no longer sign in", &["Ann Lee"], "deactivate Ann Lee"));
+        assert!(says_no("Ann Lee can no longer be changed", &["Ann Lee"], "rename Ann Lee"));
         assert!(!says_no("Delete \"Trip\"? This can no longer be taken back.", &["Trip"], ""));
     }
 }

@@ -19,6 +19,9 @@ async fn the_entry_is_meant_that_says_all_that_is_told() {
     assert_eq!(clicked("Click \"Bill\" for the Marlin of Jens Krog.", &boats).await.1, 8);
     assert_eq!(clicked("Click \"Bill\" for the boat \"Marlin\" of \"Jens Krog\".", &boats).await.1, 8);
     gives_up("Click \"Bill\" for the Marlin.", &boats).await;
+    gives_up("Click \"Bill\" for the Puffin of Jens Krog.", &boats).await;
+    gives_up("Click \"Bill\" for the \"Puffin\" of \"Ann Lind\".", &boats).await;
+    gives_up("Click Bill for the Puffin of Ann Lind.", &boats).await;
 }
 
 #[tokio::test]

@@ -2,6 +2,9 @@
 
 use super::memory::Memory;
 use super::names::legible;
+use domain::Action;
+use domain::action::ActionKind;
+use domain::decision::DecisionRequest;
 use domain::observation::{Node, Observation, RequestKind, Settled};
 use domain::unfinished::is_under_way;
 
@@ -37,6 +40,30 @@ pub(crate) fn is_coming(observation: &Observation) -> bool {
         }
     };
     is_open || is_pending || observation.nodes.iter().any(is_busy)
+}
+
+/// Why an element must not be acted upon yet: the part of the page that it stands in is being loaded anew, or the last press set
+/// something going that the page says is under way.
+pub(crate) fn unready(request: &DecisionRequest, action: &Action) -> Option<String> {
+    let observation = &request.observation;
+    let element = *action.element()?;
+    let own = observation.node(element).map(|node| (element, node));
+    // Of a whole page that is called busy nobody knows what is meant.
+    let is_part = |node: &Node| !matches!(node.tag.as_str(), "html" | "body") && node.is_busy();
+    if own.into_iter().chain(observation.ancestors(element)).any(|(_, node)| is_part(node)) {
+        return Some("what is wanted stands in a part of the page that is still being loaded".to_owned());
+    }
+    let last = request.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait)?;
+    if last.action.kind() != ActionKind::Click {
+        return None;
+    }
+    let came = || last.difference.appeared.iter().chain(last.difference.changed.iter().map(|change| &change.to));
+    let says_so = |node: &&Node| {
+        !node.is_interactive()
+            && is_under_way(&legible(&node.text))
+            && came().any(|came| *came == node.text || came.ends_with(&format!("\"{}\"", node.text)))
+    };
+    observation.nodes.iter().find(says_so).map(|node| format!("the page says \"{}\"", node.text))
 }
 
 fn is_busy(node: &Node) -> bool {

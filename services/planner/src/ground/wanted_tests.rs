@@ -1,9 +1,14 @@
 //! The wanted, not the nearest: an instruction and a small page, and what is done or why nothing is.
 
-use super::tests::{ask, clicked, gives_up, page};
+use super::GroundOptions;
+use super::tests::{ask, ask_after, clicked, gives_up, page};
+use crate::test_request;
+use domain::Descriptor;
 use domain::action::{Action, ActionKind, Direction};
 use domain::decision::Choice;
-use domain::observation::Dialog;
+use domain::effect::{Effect, ElementChange, PageDifference};
+use domain::observation::{Dialog, Tab};
+use domain::trajectory::Step;
 use serde_json::Value;
 
 #[tokio::test]
@@ -281,5 +286,63 @@ async fn somebody_of_a_like_name_is_somebody_else() {
         ("Click \"Arrived\" for Mara Lindt.", "row Mara Lindtner\n  text Mara Lindtner\n  button Arrived"),
     ] {
         gives_up(instruction, &page(shown)).await;
+    }
+}
+
+fn press(role: &str) -> Action<Descriptor> {
+    let shown = page(&format!("{role} Go"));
+    Action::Click { element: Descriptor::of(&shown, domain::ElementId(0)).unwrap(), at: None, count: 1 }
+}
+
+#[tokio::test]
+async fn what_is_being_loaded_anew_is_waited_for_and_not_pressed() {
+    let list = |busy: bool, status: &str| {
+        let mut shown = page(&format!(
+            "button Search\nstatus {status}\nlist Found\n  listitem Tent peg\n    text Tent peg\n    button Buy"
+        ));
+        let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+        if busy {
+            nodes[2].attributes.insert("aria-busy".into(), "true".into());
+        }
+        shown.nodes = nodes.into();
+        shown
+    };
+    let instruction = "Click \"Buy\" for the first result.";
+    assert_eq!(clicked(instruction, &list(false, "1 found")).await.0, "Buy");
+    let reason = gives_up(instruction, &list(true, "1 found")).await;
+    assert!(reason.contains("being loaded") && reason.contains("10 s"), "{reason}");
+    // What the press before set going is awaited as well, and a word that stood there before it is not.
+    let pressed = |said: &str| {
+        let change = ElementChange { of: "status".into(), from: "Popular now".into(), to: said.into() };
+        let difference = PageDifference { changed: vec![change], ..PageDifference::default() };
+        vec![Step { difference, ..test_request::step(1, press("button")) }]
+    };
+    for (said, waits) in [("Searching\u{2026}", true), ("3 found", false)] {
+        let page = list(false, "Searching\u{2026}");
+        let decision = ask_after(GroundOptions::default(), instruction, page, Value::Null, pressed(said)).await;
+        assert_eq!(matches!(decision.choice, Choice::Act(Action::Wait { .. })), waits, "{said}: {decision:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_link_opened_in_a_tab_is_not_left_for_a_control_of_the_page_before() {
+    let mut shown = page("heading Expense 72\ntext Withdrawn");
+    let tab = |current: bool| Tab { current, ..Tab::default() };
+    shown.tabs = vec![tab(false), tab(true)];
+    let followed = |role: &str| {
+        let effect = Effect::Changed { what: vec!["tabs".into()] };
+        vec![Step { effect, ..test_request::step(1, press(role)) }]
+    };
+    for (role, leaves) in [("link", false), ("button", true)] {
+        let mut memory = Value::Null;
+        let mut left = false;
+        for _ in 0..6 {
+            let instruction = "Click \"Approve\".";
+            let decision =
+                ask_after(GroundOptions::default(), instruction, shown.clone(), memory, followed(role)).await;
+            memory = decision.memory;
+            left |= matches!(decision.choice, Choice::Act(Action::SwitchTab { .. }));
+        }
+        assert_eq!(left, leaves, "{role}");
     }
 }

@@ -87,7 +87,7 @@ impl Pursuer<'_> {
 
     /// Puts the pointer on the entry that is named, once: some controls come only with it.
     fn hover_over_entry(&mut self, target: &Target) -> Option<Pursuit> {
-        let within = target.within.as_deref()?;
+        let within = target.within.as_deref().filter(|_| !described::is_of_another(&self.scene, target))?;
         let key = format!("hover|{within}");
         let shown = region::anchors(self.scene.observation, self.scene.echoes, within);
         let [anchor] = shown.as_slice() else { return None };
@@ -286,6 +286,9 @@ impl Pursuer<'_> {
         let anchor = target.within.as_ref()?;
         if let Some(told) = described::region_of(&self.scene, target) {
             return Some(told);
+        }
+        if described::is_of_another(&self.scene, target) {
+            return None;
         }
         let anchor = region::anchors(self.scene.observation, self.scene.echoes, anchor).into_iter().next()?;
         let mut regions = region::records(self.scene.observation, anchor);

@@ -41,6 +41,9 @@ impl Pursuer<'_> {
             Ok(None) => {}
             Err(reason) => return Pursuit::Unclear(reason),
         }
+        if let Some(step) = self.was_made_at_once(task, values.is_empty()) {
+            return step;
+        }
         if !self.wrong_place(task) {
             match self.opener(task) {
                 Pick::One(found) => {

@@ -1,14 +1,30 @@
 //! What a site kept of what it was given: the time or the number that the entry of a thing shows after it was changed.
 
-use super::super::Pursuer;
+use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use crate::ground::item::item_of;
+use crate::ground::outcome;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct};
 use crate::ground::understand::moment;
 use crate::ground::words::same_word;
+use domain::action::ActionKind;
 
 impl Pursuer<'_> {
+    /// Whether pressing what makes a thing made it: nothing was to be filled in, no form came, and the site took what was sent.
+    pub(super) fn was_made_at_once(&mut self, task: &Task, asks_nothing: bool) -> Option<Pursuit> {
+        let last = self.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait)?;
+        if !asks_nothing || !self.memory.opened || !outcome::was_taken_by_site(last) {
+            return None;
+        }
+        let title = task.thing.title();
+        if self.may_come() {
+            return Some(Pursuit::Stuck(format!("the page does not show yet what became of {title}")));
+        }
+        self.memory.notes.push(format!("{title} was made at once, without a form"));
+        Some(Pursuit::Reached)
+    }
+
     /// What the entry of a changed thing shows in place of what was given: another time, or another number of the same.
     pub(super) fn kept_instead(&self, task: &Task) -> Option<String> {
         if !matches!(task.act, TaskAct::Edit | TaskAct::Move) || !self.has_sent() {
