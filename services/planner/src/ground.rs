@@ -290,6 +290,13 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
         let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
         return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
     }
+    if let Some(milliseconds) =
+        waiting::next_wait(&memory, &request.observation).filter(|_| waiting::is_blank(&request.observation))
+    {
+        memory.waits += 1;
+        memory.aside = true;
+        return decision(Action::Wait { milliseconds }, "the tab that was opened shows nothing yet".to_owned(), 0.8, &memory);
+    }
     // What held from the start is looked at twice: pages fill in states after they have come to rest.
     let has_acted = request.history.iter().any(|step| step.action.kind() != ActionKind::Wait);
     if !has_acted && memory.answer.is_none() && !memory.looked && request.steps_left > 2 {

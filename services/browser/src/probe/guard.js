@@ -3,6 +3,7 @@
 
 let aimed = null; // { element, hit, nested }: what is meant by the next press
 let missed = null; // what that press met instead
+let down = null; // { element, x, y, box }: what is pressed at the moment, where, and where it stood then
 
 // Sets the target of the next press, in every document between the page and the element.
 function aim(element, nested) {
@@ -38,17 +39,34 @@ const standsIn = (hit, element) => {
   return proxy !== null && isWithin(hit, proxy);
 };
 
+// What a press is released on whose target moved away under the pointer, as when leaving a field shows a hint above it.
+function slippedOnto(event) {
+  const { element, x, y, box } = down;
+  if (event.clientX !== x || event.clientY !== y || !isConnected(element) || ownerDocument(element) !== document) return null;
+  const now = clientRect(element);
+  const moved = absolute(now.left - box.left) >= LEAST || absolute(now.top - box.top) >= LEAST;
+  const hit = pathOfEvent(event)[0];
+  return moved && hit && nodeType(hit) === ELEMENT && !isWithin(hit, element) && !standsIn(hit, element) ? nameForPeople(hit) : null;
+}
+
 const GUARDED = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick'];
 const pathOfEvent = methodOf(Event.prototype, 'composedPath');
 const keepBack = methodOf(Event.prototype, 'stopImmediatePropagation');
 const keepDefault = methodOf(Event.prototype, 'preventDefault');
 for (let i = 0; i < GUARDED.length; i += 1) {
   nativeListen(window, GUARDED[i], (event) => {
-    if ((!aimed && missed === null) || !isTrusted(event)) return;
+    if ((!aimed && missed === null && down === null) || !isTrusted(event)) return;
     if (GUARDED[i] === 'pointerdown' && missed === null) {
       const hit = pathOfEvent(event)[0];
       if (hit && nodeType(hit) === ELEMENT && !isMeant(hit)) missed = nameForPeople(hit);
-      else aimed = null; // what follows from it is the page's
+      else {
+        down = { element: aimed.element, x: event.clientX, y: event.clientY, box: clientRect(aimed.element) };
+        aimed = null; // what follows from it is the page's
+      }
+    }
+    if (GUARDED[i] === 'mouseup' && down !== null) {
+      if (missed === null) missed = slippedOnto(event);
+      down = null;
     }
     if (missed === null) return;
     keepBack(event);
@@ -61,6 +79,7 @@ function takeMissed() {
   let taken = missed;
   missed = null;
   aimed = null;
+  down = null;
   const inner = innerProbes();
   for (let i = 0; i < inner.length; i += 1) taken = inner[i].takeMissed() || taken;
   return taken;

@@ -39,7 +39,12 @@ pub(crate) fn is_coming(observation: &Observation) -> bool {
             pending.iter().any(|what| ["requests", "navigation", "refresh"].contains(&what.as_str()))
         }
     };
-    is_open || is_pending || observation.nodes.iter().any(is_busy)
+    is_blank(observation) || is_open || is_pending || observation.nodes.iter().any(is_busy)
+}
+
+/// Whether a tab was opened that shows nothing yet: pages open an empty one and say later what it is to show.
+pub(crate) fn is_blank(observation: &Observation) -> bool {
+    observation.url == "about:blank" && observation.tabs.len() > 1
 }
 
 /// Why an element must not be acted upon yet: the part of the page that it stands in is being loaded anew, or the last press set
