@@ -295,7 +295,12 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
     {
         memory.waits += 1;
         memory.aside = true;
-        return decision(Action::Wait { milliseconds }, "the tab that was opened shows nothing yet".to_owned(), 0.8, &memory);
+        return decision(
+            Action::Wait { milliseconds },
+            "the tab that was opened shows nothing yet".to_owned(),
+            0.8,
+            &memory,
+        );
     }
     // What held from the start is looked at twice: pages fill in states after they have come to rest.
     let has_acted = request.history.iter().any(|step| step.action.kind() != ActionKind::Wait);

@@ -207,6 +207,15 @@ fn day(text: &str) -> Option<Fact> {
 /// The entry that an instruction tells a target by, where its name alone does not.
 pub(crate) fn region_of(scene: &Scene<'_>, target: &Target) -> Option<Region> {
     let told = target.told.as_ref()?;
+    // `the Tin robot` may be called so as a whole.
+    let whole = region::anchors(scene.observation, scene.echoes, &told.text);
+    if let [only] = whole.as_slice()
+        && !target.within.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(&told.text))
+        && let Some(item) =
+            item_of(scene.observation, *only).filter(|item| !scene.observation.node(*item).is_some_and(is_dialog))
+    {
+        return Some(Region::Subtree(item));
+    }
     let named = || region::anchors(scene.observation, scene.echoes, target.within.as_deref().unwrap_or_default());
     if told.facts.len() < 2 && named().len() == 1 {
         return None;

@@ -281,3 +281,31 @@ async fn a_card_of_a_board_is_told_from_the_others_of_its_column_and_its_list_ta
     gives_up("Set the Brompton of B. Lind to Ready.", &shown).await;
     gives_up("Set the Gazelle to Ready.", &shown).await;
 }
+
+#[tokio::test]
+async fn a_name_of_several_words_is_meant_as_a_whole() {
+    let lots = page(
+        "list\n  listitem Tin robot\n    text Tin robot\n    button Bid\n  listitem Tin drum\n    text Tin drum\n    button Bid",
+    );
+    assert_eq!(clicked("Click Bid next to the Tin robot.", &lots).await.1, 3);
+    assert_eq!(clicked("Click \"Bid\" for the Tin drum.", &lots).await.1, 6);
+    gives_up("Click \"Bid\" for the Tin soldier.", &lots).await;
+}
+
+#[tokio::test]
+async fn a_quantity_is_set_and_nothing_is_put_into_the_cart_that_was_not_asked_for() {
+    let shop = page(
+        "article Onion sets\n  heading Onion sets\n  textbox Quantity\n  button Add to basket\n\
+         article Garlic\n  heading Garlic\n  textbox Quantity\n  button Add to basket",
+    );
+    let instruction = "Set the quantity of \"Garlic\" to 25.";
+    let decision = ask(instruction, &shop, Value::Null).await;
+    let Choice::Act(Action::Type { element, text, submit }) = &decision.choice else { panic!("{decision:?}") };
+    assert_eq!((element.0, text.as_str(), *submit), (6, "25", false));
+    let mut nodes: Vec<domain::Node> = shop.nodes.iter().cloned().collect();
+    nodes[6].value = Some("25".into());
+    let filled = domain::Observation { nodes: nodes.into(), ..shop };
+    let both = "Set the quantity of \"Garlic\" to 25 and click \"Add to basket\" for \"Garlic\".";
+    let decision = ask(both, &filled, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(7))));
+}

@@ -1,10 +1,8 @@
 //! Giving a thing, or a setting of the page, other values.
 
 use super::super::{Pursuer, Pursuit, aside};
-use super::deed::says_that_it_opens;
 use super::form::Form;
 use super::locate::Located;
-use super::remove::AGREED;
 use crate::ground::commands::{self, Command, same_part};
 use crate::ground::described;
 use crate::ground::goal::{Goal, Manner, Target};
@@ -17,6 +15,7 @@ use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
+use domain::harm::puts_into_collection;
 use domain::observation::Node;
 
 impl Pursuer<'_> {
@@ -117,20 +116,6 @@ impl Pursuer<'_> {
                 Some(step) => step,
                 None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
             },
-        }
-    }
-
-    /// The control of a thing that opens what gives it another day or time: `Reschedule…`. One that may do so at once is none.
-    fn opener_for_another_time(&self, task: &Task, regions: &[Region]) -> Option<ElementId> {
-        const NAMES: [&str; 5] = ["reschedule", "move", "postpone", "change time", "change date"];
-        let is_time =
-            |given: &Given| tokens(&given.field).iter().any(|word| matches!(word.as_str(), "time" | "date" | "day"));
-        if task.values.is_empty() || !task.values.iter().all(is_time) || !AGREED.contains(&task.thing.kind.as_str()) {
-            return None;
-        }
-        match self.own_control(regions, &NAMES, &task.thing) {
-            Pick::One(found) if self.node(found.element).is_some_and(says_that_it_opens) => Some(found.element),
-            _ => None,
         }
     }
 
@@ -270,8 +255,13 @@ impl Pursuer<'_> {
 
     /// Whether a form makes something new, by its button, and changes nothing that is there.
     fn makes_new(&self, form: &Form) -> bool {
-        let button = form.submits.first().and_then(|id| self.node(*id));
-        button.is_some_and(|node| commands::begins_with(node.label(), Command::Add))
+        let adds =
+            |id: &ElementId| self.node(*id).is_some_and(|node| commands::begins_with(node.label(), Command::Add));
+        form.submits.first().is_some_and(|id| adds(id) && !self.fills_cart(*id))
+    }
+
+    fn fills_cart(&self, element: ElementId) -> bool {
+        self.node(element).is_some_and(|node| puts_into_collection(&node.label().to_lowercase()))
     }
 
     fn fill_opened(&mut self, task: &Task, values: &[Given]) -> Option<Pursuit> {
@@ -329,24 +319,24 @@ impl Pursuer<'_> {
                 if fields.is_empty() || self.makes_new(&form) {
                     continue;
                 }
-                let part = Form {
-                    root: form.root,
-                    fields,
-                    submits: form.submits.iter().copied().filter(|id| region.holds(observation, *id)).collect(),
-                };
+                // What puts the thing into a cart hands no change in: it takes what stands in the fields, when it is asked for.
+                let own = form.submits.iter().copied().filter(|id| region.holds(observation, *id));
+                let (carts, submits): (Vec<_>, Vec<_>) = own.partition(|id| self.fills_cart(*id));
+                let is_left = !carts.is_empty() || self.is_handed_in_later();
+                let part = Form { root: form.root, fields, submits };
                 let named = self.with_main(&part, values, &task.thing);
                 if let Ok(assigned) = self.assign(&part, &named) {
                     for one in &assigned {
                         if let Some(step) = self.put_into(one, &named) {
                             let last = assigned.last().is_some_and(|last| last.field == one.field);
-                            return Some(if last && part.submits.is_empty() && !self.is_handed_in_later() {
+                            return Some(if last && part.submits.is_empty() && !is_left {
                                 self.decisive(with_enter(step))
                             } else {
                                 step
                             });
                         }
                     }
-                    if part.submits.is_empty() && self.is_handed_in_later() {
+                    if part.submits.is_empty() && is_left {
                         return Some(Pursuit::Reached);
                     }
                     if part.submits.is_empty() {

@@ -1,23 +1,40 @@
 //! Opening what is called so: a page, a section, a tab, a thing of a list.
 
 use super::super::{Pursuer, Pursuit};
+use super::deed::says_that_it_opens;
 use super::locate::Located;
+use super::remove::AGREED;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{same_part, speaks_of, telling_words};
 use crate::ground::goal::Target;
 use crate::ground::item::item_of;
 use crate::ground::names::{contradict, likeness};
 use crate::ground::pick::{Pick, pick};
+use crate::ground::region::Region;
 use crate::ground::rivals;
 use crate::ground::score::usability;
-use crate::ground::task::{Task, Thing};
-use crate::ground::words::is_consequential;
+use crate::ground::task::{Given, Task, Thing};
+use crate::ground::words::{is_consequential, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::decision::PlannerError;
 use domain::observation::Node;
 
 impl Pursuer<'_> {
+    /// The control of a thing that opens what gives it another day or time: `Reschedule…`. One that may do so at once is none.
+    pub(super) fn opener_for_another_time(&self, task: &Task, regions: &[Region]) -> Option<ElementId> {
+        const NAMES: [&str; 5] = ["reschedule", "move", "postpone", "change time", "change date"];
+        let is_time =
+            |given: &Given| tokens(&given.field).iter().any(|word| matches!(word.as_str(), "time" | "date" | "day"));
+        if task.values.is_empty() || !task.values.iter().all(is_time) || !AGREED.contains(&task.thing.kind.as_str()) {
+            return None;
+        }
+        match self.own_control(regions, &NAMES, &task.thing) {
+            Pick::One(found) if self.node(found.element).is_some_and(says_that_it_opens) => Some(found.element),
+            _ => None,
+        }
+    }
+
     /// # Errors
     /// When the embedder fails.
     pub(super) async fn open(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
