@@ -44,7 +44,10 @@ function slippedOnto(event) {
   const { element, x, y, box } = down;
   if (event.clientX !== x || event.clientY !== y || !isConnected(element) || ownerDocument(element) !== document) return null;
   const now = clientRect(element);
-  const moved = absolute(now.left - box.left) >= LEAST || absolute(now.top - box.top) >= LEAST;
+  // What took the press for itself may hide its target, as lists of suggestions do.
+  for (let at = element; at && nodeType(at) === ELEMENT && localName(at) !== 'body'; at = flatParent(at)) if (listensTo(at).press > 0) return null;
+  const same = absolute(now.width - box.width) < LEAST && absolute(now.height - box.height) < LEAST;
+  const moved = same && (absolute(now.left - box.left) >= LEAST || absolute(now.top - box.top) >= LEAST);
   const hit = pathOfEvent(event)[0];
   return moved && hit && nodeType(hit) === ELEMENT && !isWithin(hit, element) && !standsIn(hit, element) ? nameForPeople(hit) : null;
 }

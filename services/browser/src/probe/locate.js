@@ -53,11 +53,26 @@ async function locate(key, at, forcing) {
     }
   }
   if (!found.point) return refuse(found.refused, found.awaits, own);
+  if (forcing === 'press' && isDeaf(element, tag)) return refuse('nothing listens to the ' + kindOf(element, tag) + ' yet', 'change', own);
   if (forcing === 'press') aim(element, found.nested);
   return answer(factsOf(element, tag, found.point, found.box) + ',"moves":' + movesUnderPointer(element));
 }
 
 const HIDDEN = 'the element has no box: it is hidden';
+const YOUNG = 4000; // ms of a document within which its scripts may still come to what it shows
+
+// Whether pressing a button would do nothing yet: no script listens, and it does nothing by itself.
+function isDeaf(element, tag) {
+  if (now() > YOUNG || (tag !== 'button' && getAttribute(element, 'role') !== 'button') || getAttribute(element, 'href') !== null) return false;
+  if (control(element, tag, 'form') || hasAttribute(element, 'popovertarget') || hasAttribute(element, 'commandfor')) return false;
+  const own = ownerDocument(element);
+  if (queryOne(documentElement(own), 'script') === null || listensTo(own).click > 0 || listensTo(defaultView(own)).click > 0) return false;
+  for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+    if (listensTo(at).click > 0 || hasHandler(at, 'click', namespaceURI(at) === SVG) || regExpExec(/^(label|summary|a)$/, localName(at)) !== null) return false;
+  }
+  return true;
+}
+
 const kindOf = (element, tag) => roleOf(element, tag) || 'element';
 // The element to scroll into view.
 function scrollTarget(element, tag) {

@@ -63,6 +63,34 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_button_of_a_young_page_is_pressed_when_something_listens(wire: browser::Protocol) {
+        let mut stage = Stage::of_page(wire, r#"<button id=b>Join</button><button id=i onclick="out.textContent='at once'">Now</button><p id=out></p>
+            <script>setTimeout(() => b.onclick = () => out.textContent = 'joined', 1800)</script>"#).await;
+        stage.click("i").await;
+        assert_eq!(stage.text("out"), "at once");
+        stage.click("b").await;
+        assert_eq!(stage.text("out"), "joined");
+        stage.close().await;
+    }
+
+    async fn a_press_whose_target_moves_away_presses_nothing_else_and_says_so(wire: browser::Protocol) {
+        let mut stage = Stage::of_page(wire, r#"<style>button{display:block;width:200px;height:48px;margin:0}#hint:not(:empty){height:48px}</style><input id=p><div id=hint></div>
+            <button id=d onclick="out.textContent='deleted'">Delete</button><button id=s onclick="out.textContent='saved'">Save</button><p id=out></p>
+            <script>p.onblur = () => hint.textContent = 'Delivery in two days'</script>"#).await;
+        let action = Action::Type { element: stage.id("p"), text: "4050".into(), submit: false };
+        stage.act(action).await;
+        let told = failure(&stage.click("s").await.effect);
+        assert!(told.contains("Delete") && stage.text("out").is_empty(), "{told}");
+        stage.click("s").await;
+        assert_eq!(stage.text("out"), "saved");
+        stage.close().await;
+        let mut stage = Stage::of_page(wire, r#"<input id=p><ul id=list><li id=l tabindex=0 onmousedown="p.value='Lisbon';list.style.display='none'">Lisbon</ul><p>Below</p>"#).await;
+        let acted = stage.click("l").await;
+        assert!(!matches!(acted.effect, domain::Effect::Failed { .. }), "{:?}", acted.effect);
+        assert_eq!(stage.node("p").value.as_deref(), Some("Lisbon"));
+        stage.close().await;
+    }
+
     async fn a_veil_is_waited_for_and_a_bar_is_not(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=v style="position:fixed;inset:0;background:#fffc"></div><button id=b onclick="out.textContent='through'">On</button><p id=out></p>
             <script>setTimeout(() => v.remove(), 1600)</script>"#).await;
