@@ -101,7 +101,8 @@ function isOpaque(element) {
   for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) if (+styleValue(computedStyle(at), 'opacity') !== 1) return false;
   return true;
 }
-const sightOf = (view) => ({ left: 0, top: 0, right: innerWidth(view), bottom: innerHeight(view) });
+const BAR = 20; // px that a scroll bar may take of a window
+const sightOf = (view) => ({ left: 0, top: 0, right: innerWidth(view) - BAR, bottom: innerHeight(view) - BAR });
 
 // What leaves nothing of the page around it to be seen, wherever that is scrolled to: a modal dialog or a fixed sheet.
 function coverOf(own) {
