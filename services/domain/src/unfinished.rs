@@ -73,6 +73,12 @@ pub fn is_under_way(text: &str) -> bool {
     (waits && words <= 5 && (has_dots || words <= 2)) || (works && words <= 4 && has_dots)
 }
 
+/// Whether a few words end in dots: what is under way mostly says so, and some titles that are cut do.
+pub fn trails_off(text: &str) -> bool {
+    let text = text.trim();
+    (text.ends_with("...") || text.ends_with('\u{2026}')) && (1..=4).contains(&text.split_whitespace().count())
+}
+
 /// Whether a control takes back what was just done, by its name.
 pub fn takes_back(label: &str) -> bool {
     let first = label.split_whitespace().next().unwrap_or_default().to_lowercase();

@@ -1,7 +1,7 @@
 //! Merges records of requests, and finds those that may still change the page. Pure.
 
 use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
-use domain::unfinished::{is_under_way, takes_back};
+use domain::unfinished::{is_under_way, takes_back, trails_off};
 use domain::{Fault, Observation, fault::FaultCategory};
 use std::collections::HashSet;
 use url::Url;
@@ -84,7 +84,10 @@ pub fn in_flight(observation: &Observation, history: &RequestHistory<'_>) -> Vec
 /// that takes it back. Either may also stay for good, so that it is waited for and decides nothing.
 pub fn is_unfinished(observation: &Observation, start: Option<&Observation>) -> bool {
     let takes_it_back = |node: &Node| node.is_interactive() && takes_back(node.label()) && is_new(node, start);
-    tells_of_work(observation, start) || observation.nodes.iter().any(takes_it_back)
+    // `on its way…`: a few words that trail off, in whatever language.
+    let trails_off = |node: &Node| !node.is_interactive() && trails_off(&node.text) && is_new(node, start);
+    let is_open = |node: &Node| takes_it_back(node) || trails_off(node);
+    tells_of_work(observation, start) || observation.nodes.iter().any(is_open)
 }
 
 /// Whether a text that was not there at the start tells of work that goes on.

@@ -335,7 +335,7 @@ fn opener_to_look_at(request: &DecisionRequest) -> Option<u32> {
     let last = request.history.last().filter(|step| step.action.kind() == ActionKind::Click)?;
     let is_still = match &last.effect {
         Effect::NoChange => true,
-        Effect::Changed { what } => what.iter().all(|part| part == "focus"),
+        Effect::Changed { what } => what.iter().all(|part| part == "focus" || part == "request"),
         _ => false,
     };
     (is_still && request.steps_left > 1).then(|| current.checked_sub(1)).flatten()

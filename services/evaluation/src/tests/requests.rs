@@ -132,7 +132,7 @@ fn what_the_page_says_to_be_under_way_or_to_be_taken_back_is_unfinished_unless_i
         let node = Node { role: role.into(), text: text.into(), operations, ..Node::default() };
         Observation { nodes: vec![node].into(), ..Observation::default() }
     };
-    for (role, text) in [("status", "Sending\u{2026}"), ("button", "Undo")] {
+    for (role, text) in [("status", "Sending\u{2026}"), ("text", "on its way\u{2026}"), ("button", "Undo")] {
         let now = page(role, text);
         assert!(is_unfinished(&now, Some(&page("status", "Ready"))), "{text}");
         assert!(!is_unfinished(&now, Some(&now)), "{text} was there before");

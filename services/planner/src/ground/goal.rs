@@ -96,8 +96,21 @@ pub(crate) enum Goal {
         /// How many goals depend on it.
         governed: usize,
     },
+    /// What comes by itself is waited for.
+    Await(Awaited),
     /// A clause that was not understood. Nothing reaches it.
     NotUnderstood(String),
+}
+
+/// What is to be shown before it goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Awaited {
+    /// In the instruction's words.
+    pub text: String,
+    /// Names in quotes that have to be shown.
+    pub names: Vec<String>,
+    /// Words that one text has to say.
+    pub words: Vec<String>,
 }
 
 /// Text to be entered.

@@ -2,6 +2,7 @@
 
 mod activate;
 mod answer;
+mod awaits;
 mod best;
 mod calendar;
 mod choose;
@@ -115,6 +116,7 @@ impl Pursuer<'_> {
             Goal::Best(superlative) => Ok(self.take_best(*superlative)),
             Goal::Task(task) => self.task(task).await,
             Goal::OnlyIf { shown, governed } => Ok(self.only_if(shown, *governed)),
+            Goal::Await(awaited) => Ok(self.await_shown(awaited)),
             Goal::NotUnderstood(clause) => Ok(Pursuit::Unclear(format!("not understood: \"{clause}\""))),
         }
     }

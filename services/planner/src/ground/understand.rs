@@ -4,6 +4,7 @@
 //! A clause that is not understood becomes a goal of its own, which nothing reaches: what stands in front of it is done, and the
 //! claim to be done is not made.
 
+mod awaited;
 mod condition;
 mod controls;
 mod errand;
@@ -95,7 +96,18 @@ impl Whole<'_> {
             self.goals.extend(done_after);
             return;
         }
-        let courteous = sequence::with_place_apart(&talk::without_waiting(&without_courtesy(sentence)));
+        let courteous = without_courtesy(sentence);
+        if let Some((head, awaited, rest)) = awaited::split(self.quoted, &courteous) {
+            if !head.is_empty() {
+                self.read_sentence(&head);
+            }
+            self.goals.push(awaited);
+            if !rest.is_empty() {
+                self.read_sentence(&rest);
+            }
+            return;
+        }
+        let courteous = sequence::with_place_apart(&courteous);
         let courteous = known::in_known_words(&talk::with_plain_purpose(&courteous));
         if self.value_of_last(&courteous) {
             return;

@@ -346,3 +346,40 @@ async fn what_a_link_opened_in_a_tab_is_not_left_for_a_control_of_the_page_befor
         assert_eq!(left, leaves, "{role}");
     }
 }
+
+#[tokio::test]
+async fn what_is_to_be_waited_for_is_seen_before_it_goes_on() {
+    let waits = |decision: &domain::decision::Decision| matches!(decision.choice, Choice::Act(Action::Wait { .. }));
+    let until = "Wait until the backup is stored, then click \"Close\".";
+    for (status, goes_on) in [
+        ("Backup is waiting", false),
+        ("Backup is not stored", false),
+        ("Report is stored", false),
+        ("Backup is stored", true),
+        ("The backup was stored today", true),
+    ] {
+        let shown = page(&format!("status {status}\nbutton Close"));
+        let decision = ask(until, &shown, Value::Null).await;
+        assert_eq!(waits(&decision), !goes_on, "{status}: {decision:?}");
+    }
+    let quoted = "Click \"Start\" and wait until \"Ready\" is shown.";
+    let pressed = ask(quoted, &page("button Start\nstatus Idle"), Value::Null).await;
+    assert_eq!(pressed.choice, Choice::Act(Action::click(domain::ElementId(0))));
+    let mut memory = pressed.memory;
+    let mut looks = 0;
+    let reason = loop {
+        let idle = page("button Start\nstatus Working");
+        let decision = ask_after(GroundOptions::default(), quoted, idle, memory, pressed_before()).await;
+        memory = decision.memory.clone();
+        match decision.choice {
+            Choice::Act(Action::Wait { .. }) => looks += 1,
+            Choice::Act(Action::Stop { claim: domain::action::Claim::GaveUp { reason }, .. }) => break reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(looks > 5 && reason.contains("waited in vain"), "{looks} {reason}");
+}
+
+fn pressed_before() -> Vec<Step> {
+    vec![test_request::step(1, press("button"))]
+}

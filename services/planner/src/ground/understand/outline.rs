@@ -96,6 +96,7 @@ pub(super) fn explain(goal: &Goal) -> ExplainedGoal {
     match goal {
         Goal::Task(task) => of_task(task),
         Goal::NotUnderstood(clause) => named("not understood", clause),
+        Goal::Await(awaited) => named("wait for", &awaited.text),
         Goal::OnlyIf { shown, .. } => ExplainedGoal { operation: "only if".to_owned(), ..named("only if", shown) },
         Goal::Activate(target) => of_target("click", target),
         Goal::Focus(target) => of_target("focus", target),

@@ -273,24 +273,6 @@ pub(super) fn only_tells(why: &str) -> bool {
     why.split_whitespace().all(|word| !names(word) && !goes_on(&bare(word)))
 }
 
-/// A sentence without the end that only says to wait for what comes by itself: `… and wait until it is ready`.
-pub(super) fn without_waiting(sentence: &str) -> String {
-    const WAITING: [&str; 6] = [
-        " and wait until ",
-        " and wait for ",
-        ", then wait until ",
-        " and then wait until ",
-        ", and wait until ",
-        " and wait till ",
-    ];
-    let goes_on = |tail: &str| {
-        tail.contains([',', ';'])
-            || tail.split_whitespace().any(|word| matches!(word, "and" | "then" | "before" | "after" | "to" | "click"))
-    };
-    let head = WAITING.iter().find_map(|lead| sentence.split_once(lead).filter(|(_, tail)| !goes_on(tail)));
-    head.map_or(sentence, |(head, _)| head).to_owned()
-}
-
 /// A text whose first word is a form of a verb, with the plain verb.
 pub(super) fn with_plain_verb(text: &str) -> String {
     let text = text.trim();
