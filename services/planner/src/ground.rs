@@ -264,12 +264,13 @@ fn wait_or_give_up(reason: String, mut memory: Memory, request: &DecisionRequest
     give_up(format!("{reason}{waited}"), &memory)
 }
 
-/// Whether the last step that opened a tab followed a link: what comes next is meant there, and not on the page that was left.
+/// Whether the last press followed a link into a tab of its own: what comes next is meant there, and not on the page that was left.
 fn is_followed(history: &[Step]) -> bool {
-    let opened =
-        |step: &&Step| matches!(&step.effect, Effect::Changed { what } if what.iter().any(|part| part == "tabs"));
-    let step = history.iter().rev().filter(|step| step.action.kind() == ActionKind::Click).find(opened);
-    step.and_then(|step| step.action.element()).is_some_and(|element| element.role == "link")
+    let pressed = history.iter().rfind(|step| step.action.kind() == ActionKind::Click);
+    pressed.is_some_and(|step| {
+        let opened = matches!(&step.effect, Effect::Changed { what } if what.iter().any(|part| part == "tabs"));
+        opened && step.action.element().is_some_and(|element| element.role == "link")
+    })
 }
 
 /// The last two steps that did something, with the waits behind them.
