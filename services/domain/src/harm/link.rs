@@ -3,11 +3,12 @@
 use super::pairs::{is_host, pairs, parts};
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
+use super::trial::{asks_by_label, reads_by_verb};
 use super::vocabulary::{
     DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, is_view, says_verb,
     sentence_of, shows,
 };
-use crate::destructive::{AGREEING, command_in_path, rule_of, spaced, words};
+use crate::destructive::{command_in_path, rule_of, spaced, words};
 use url::Url;
 
 /// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
@@ -371,25 +372,6 @@ pub(super) fn operates(segment: &str) -> bool {
     // Of a longer name the verb is a part: `quick-install-kit`.
     let said = words(&spaced(without_program(segment)));
     said.len() <= 2 && said.iter().any(|word| VERBS.contains(&word.as_str()) || joined(word))
-}
-
-/// Whether the label of a button that was sent along only says that something is looked for or shown.
-fn asks_by_label(label: &str) -> bool {
-    let said = words(label).join(" ");
-    AGREEING.contains(&said.as_str()) || reads_by_verb(&said)
-}
-
-/// Whether a command begins with a verb that only looks.
-pub(super) fn reads_by_verb(said: &str) -> bool {
-    const VERBS: [&str; 33] = [
-        "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show", "list",
-        "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview", "print",
-        "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen",
-    ];
-    // `viewsource`, `editcomment`
-    const JOINED: [&str; 5] = ["view", "show", "edit", "print", "list"];
-    let is_joined = |verb: &str| JOINED.iter().any(|looks| verb.strip_prefix(looks).is_some_and(|rest| rest.len() > 3));
-    said.split_whitespace().next().is_some_and(|verb| VERBS.contains(&verb) || is_joined(verb))
 }
 
 /// Whether a parameter tells who follows a link, and from where.

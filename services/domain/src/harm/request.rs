@@ -1,9 +1,9 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
-use super::link::{is_collection, is_id, of_link, reads_by_verb, says_unknown, without_program};
+use super::link::{is_collection, is_id, of_link, says_unknown, without_program};
 use super::pairs::pairs;
 use super::rule::{Licence, Rule};
-use super::trial::tries;
+use super::trial::{reads_by_verb, tries};
 use super::vocabulary::{
     ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, renews_secret, says_verb,
 };

@@ -4,7 +4,7 @@
 use super::link::without_program;
 use super::request::{names_command, of_field};
 use super::{Sent, is_price};
-use crate::destructive::{command, command_in_path, folded, is_of_view, spaced, words};
+use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
 const TRYING: [&str; 32] = [
@@ -168,6 +168,25 @@ fn tries_in(all: &[String]) -> bool {
 
 fn begins(word: &str, list: &[&str]) -> bool {
     list.iter().any(|stem| word.strip_prefix(stem).is_some_and(|rest| rest.chars().count() <= 6))
+}
+
+/// Whether the label of a button that was sent along only says that something is looked for or shown.
+pub(super) fn asks_by_label(label: &str) -> bool {
+    let said = words(label).join(" ");
+    AGREEING.contains(&said.as_str()) || reads_by_verb(&said)
+}
+
+/// Whether a command begins with a verb that only looks.
+pub(super) fn reads_by_verb(said: &str) -> bool {
+    const VERBS: [&str; 33] = [
+        "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show", "list",
+        "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview", "print",
+        "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen",
+    ];
+    // `viewsource`, `editcomment`
+    const JOINED: [&str; 5] = ["view", "show", "edit", "print", "list"];
+    let is_joined = |verb: &str| JOINED.iter().any(|looks| verb.strip_prefix(looks).is_some_and(|rest| rest.len() > 3));
+    said.split_whitespace().next().is_some_and(|verb| VERBS.contains(&verb) || is_joined(verb))
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ struct Bare {
 impl Bare {
     async fn start(driver: &Path, browser: &Path, folder: &Path) -> Result<Bare> {
         let mut command = Command::new(driver);
+        // What it downloads goes there as well.
+        command.current_dir(folder);
         command.arg("--port=0").env("TMPDIR", folder).stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut driver = command.spawn().context("start the driver")?;
         let mut lines = BufReader::new(driver.stdout.take().context("the driver's output")?).lines();
