@@ -137,6 +137,8 @@ impl Planner for Ground {
             memory.next_goal();
         }
         memory.stand();
+        // What was waited for may have gone again since: it is not looked at twice.
+        memory.looked |= plan.goals.iter().any(|goal| matches!(goal, Goal::Await(_)));
         let today = request.context.day.as_deref().and_then(|day| day.parse().ok());
         while let Some(goal) = plan.goals.get(memory.goal) {
             let later = plan.goals.get(memory.goal + 1..).unwrap_or_default();
@@ -145,12 +147,17 @@ impl Planner for Ground {
                 memory.task_url.clone_from(&request.observation.url);
             }
             let history = request.history.as_slice();
+            let before = memory.clone();
             let mut pursuer =
                 Pursuer { scene, memory: &mut memory, deed: goal.deed(), later, embedder, options, history, today };
             match pursuer.pursue(goal).await? {
                 Pursuit::Act(step) => {
                     return Ok(match waiting::unready(&request, &step.action) {
-                        Some(reason) => wait_or_give_up(reason, memory, &request),
+                        // Nothing was done, and so nothing of it is remembered.
+                        Some(unready) => match wait_for(unready, before, &request) {
+                            Some(decision) => decision,
+                            None => take(step, memory, &request.observation),
+                        },
                         None => take(step, memory, &request.observation),
                     });
                 }
@@ -237,6 +244,23 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
         DialogAnswer::Dismiss => (Action::DismissDialog, format!("a {kind} dialog is open that is not to be accepted")),
     };
     decision(action, reason, 0.9, &memory)
+}
+
+/// Waits for what is not ready yet. In a part of the page that stays busy nothing is done; what only says that something is under way
+/// may stay for good.
+fn wait_for(unready: waiting::Unready, mut memory: Memory, request: &DecisionRequest) -> Option<Decision> {
+    let waited = waiting::waited(&memory);
+    memory.aside = true;
+    match waiting::next_wait(&memory, &request.observation).filter(|_| request.steps_left > 2) {
+        Some(milliseconds) => {
+            memory.waits += 1;
+            Some(decision(Action::Wait { milliseconds }, unready.reason, 0.5, &memory))
+        }
+        None if unready.is_busy => {
+            Some(give_up(format!("{}, after waiting {} s for it", unready.reason, waited / 1000), &memory))
+        }
+        None => None,
+    }
 }
 
 /// What a goal needs is not there: it may come, or stand in another tab.

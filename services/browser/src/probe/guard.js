@@ -7,7 +7,7 @@ let down = null; // { element, x, y, box }: what is pressed at the moment, where
 
 // Sets the target of the next press, in every document between the page and the element.
 function aim(element, nested) {
-  missed = null;
+  missed = down = null;
   aimed = { element, nested };
   const own = defaultView(ownerDocument(element));
   for (let at = own; at !== window && at; at = at.parent) {
@@ -16,7 +16,7 @@ function aim(element, nested) {
   }
 }
 function aimAt(element, nested) {
-  missed = null;
+  missed = down = null;
   aimed = { element, nested };
 }
 
@@ -42,7 +42,7 @@ const standsIn = (hit, element) => {
 // What a press is released on whose target moved away under the pointer, as when leaving a field shows a hint above it.
 function slippedOnto(event) {
   const { element, x, y, box } = down;
-  if (event.clientX !== x || event.clientY !== y || !isConnected(element) || ownerDocument(element) !== document) return null;
+  if (absolute(event.clientX - x) > 1 || absolute(event.clientY - y) > 1 || !isConnected(element) || ownerDocument(element) !== document) return null;
   const now = clientRect(element);
   // What took the press for itself may hide its target, as lists of suggestions do.
   for (let at = element; at && nodeType(at) === ELEMENT && localName(at) !== 'body'; at = flatParent(at)) if (listensTo(at).press > 0) return null;
@@ -59,7 +59,8 @@ const keepDefault = methodOf(Event.prototype, 'preventDefault');
 for (let i = 0; i < GUARDED.length; i += 1) {
   nativeListen(window, GUARDED[i], (event) => {
     if ((!aimed && missed === null && down === null) || !isTrusted(event)) return;
-    if (GUARDED[i] === 'pointerdown' && missed === null) {
+    if (GUARDED[i] === 'pointerdown') down = null;
+    if (GUARDED[i] === 'pointerdown' && missed === null && aimed !== null) {
       const hit = pathOfEvent(event)[0];
       if (hit && nodeType(hit) === ELEMENT && !isMeant(hit)) missed = nameForPeople(hit);
       else {

@@ -68,7 +68,7 @@ function isDeaf(element, tag) {
   const own = ownerDocument(element);
   if (queryOne(documentElement(own), 'script') === null || listensTo(own).click > 0 || listensTo(defaultView(own)).click > 0) return false;
   for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
-    if (listensTo(at).click > 0 || hasHandler(at, 'click', namespaceURI(at) === SVG) || regExpExec(/^(label|summary|a)$/, localName(at)) !== null) return false;
+    if (listensTo(at).click > 0 || listensTo(at).press > 0 || hasHandler(at, 'click', namespaceURI(at) === SVG) || regExpExec(/^(label|summary|a)$/, localName(at)) !== null) return false;
   }
   return true;
 }

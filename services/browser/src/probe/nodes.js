@@ -93,9 +93,9 @@ function walkText(node, place) {
     place.keepsLines = stringStartsWith(styleValue(style, 'white-space-collapse'), 'preserve');
     place.inkless = isInkless((name) => styleValue(style, name));
   }
-  if (place.inkless || isNothing(place.clip) || (place.element && isCovered(place.element))) return '';
+  if (place.inkless || isNothing(place.clip)) return '';
   const box = boxOfText(node);
-  if (!isTextSeen(box, place.clip) || (whole && place.element && isOverlaid(place.element, box))) return '';
+  if (!isTextSeen(box, place.clip) || (place.element && isTextCovered(place.element, box)) || (whole && place.element && isOverlaid(place.element, box))) return '';
   const read = whole ? readablePart(node, text, box, place.clip) : text;
   shown = flowed(inLetters(read, place.letters), place.keepsLines);
   return read;

@@ -114,12 +114,14 @@ function coverOf(own) {
   }
   return null;
 }
-// Whether an element, or text directly in it, lies under the cover.
-function isCovered(element) {
+// Whether an element lies under a cover that nothing can be on top of: a modal dialog.
+const isCovered = (element) => walk.cover !== null && localName(walk.cover) === 'dialog' && ownerDocument(element) === document && !isWithin(element, walk.cover);
+// Whether a text lies under the cover. What lets presses through cannot be asked for by its place.
+function isTextCovered(element, box) {
   if (walk.cover === null || ownerDocument(element) !== document || isWithin(element, walk.cover)) return false;
-  const box = clientRect(element);
   const top = elementAt(document, box.left + box.width / 2, box.top + box.height / 2);
-  return !top || !isWithin(top, element);
+  if (top && !isWithin(top, walk.cover)) return false;
+  return localName(walk.cover) === 'dialog' || styleValue(computedStyle(element), 'pointer-events') !== 'none';
 }
 // Whether something lies over a text that leaves nothing of it to be seen. What is fixed or sticks covers what is scrolled below it, and
 // lets it go again.
@@ -128,7 +130,7 @@ function isOverlaid(element, box) {
   const x = box.left + box.width / 2;
   const y = box.top + box.height / 2;
   const hit = inside(defaultView(own), { x, y }) ? elementAt(own, x, y) : null;
-  if (!hit || isWithin(hit, element)) return false;
+  if (!hit || isWithin(hit, element) || styleValue(computedStyle(element), 'pointer-events') === 'none') return false;
   for (let at = hit; at && nodeType(at) === ELEMENT && !isWithin(element, at); at = flatParent(at)) {
     if (regExpExec(/^(fixed|sticky)$/, styleValue(computedStyle(at), 'position')) !== null) return false;
     if (encloses(edges(clientRect(at)), edges(box)) && isOpaque(at)) return true;

@@ -26,7 +26,10 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
         return None; // it sends nothing, and gives fields what they held
     }
     // What belongs to the page is taken away under a licence by which nothing is sent.
-    if is_careful && stays_on_page(node) && is_bare(page, element) && of_author(node).is_none() {
+    let is_of_page = is_careful && stays_on_page(node) && is_bare(page, element);
+    // Icons for closing are those for removing: `Close calendar`.
+    let closes = matches!(label.split(' ').next(), Some("close" | "hide"));
+    if is_of_page && closes && of_author(node).is_none() {
         return in_danger(page, element);
     }
     if let Some(refusal) = of_author(node).or_else(|| of_picture(page, element, node)) {
@@ -48,6 +51,9 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
         node.label().trim_end().ends_with('?') || ASKING.iter().any(|word| label.split(' ').next() == Some(*word));
     if is_question {
         return None;
+    }
+    if is_of_page {
+        return in_danger(page, element);
     }
     // Under a licence by which only that is sent which says so too.
     if is_careful && only_tries(&label) {

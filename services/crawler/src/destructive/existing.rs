@@ -210,8 +210,6 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
         return Some(Refusal::new(Rule::Sends, label));
     }
     let is_own = || memory.owns_page(page) || memory.owns_item(page, around);
-    // `New draft` on a page of no record: what stands in the form is what all drafts begin with.
-    let begins_new = !names_one(page) && label.split(' ').next().is_some_and(creates);
     // Whoever creates something may find numbers filled in; whoever saves finds those that hold.
     let keeps_values = !creates(label) && (updates(label) || AGREEING.contains(&label)) && !is_day(&texts);
     let edits = |node: &&&Node| {
@@ -226,7 +224,7 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
         let may_be_new = is_number(node) && begins();
         !node.states.readonly && !shown.is_empty() && !may_be_new && !memory.is_ours(shown) && !is_beginning(shown)
     };
-    let shown = texts.iter().find(edits).filter(|_| !begins_new && !is_own());
+    let shown = texts.iter().find(edits).filter(|_| !is_own());
     let speaks = || {
         let said: Vec<String> = all.iter().map(|(_, node)| called(node)).collect();
         let form = page.node(around).map(called).unwrap_or_default();

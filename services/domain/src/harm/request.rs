@@ -153,7 +153,18 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         && !is_safe
         && !guards.allow.names_method(sent.method)
     {
-        return Some(rule).filter(|_| !tries(sent, &path) && !only_asks(sent, &path));
+        // What it is, whatever it says: another method, a card, a password, a command in the address.
+        let names_method = |(name, _): &(String, String)| METHOD_FIELDS.contains(&&*name.to_lowercase());
+        let query = pairs(sent.url);
+        let is_plain = sent.method == "POST"
+            && sent.instead.is_none()
+            && !query.iter().chain(&sent.fields).any(names_method)
+            && !query.iter().any(|(name, value)| of_field(name, value).is_some());
+        if let Some(rule) = destroys(sent, &path) {
+            return Some(rule);
+        }
+        let is_trial = is_plain && !pays(&sent.fields) && !changes_password(&sent.fields);
+        return Some(rule).filter(|_| !(is_trial && (tries(sent, &path) || only_asks(sent, &path))));
     }
     if licence != Licence::Own
         && let Some(rule) = destroys(sent, &path)

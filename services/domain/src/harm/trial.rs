@@ -3,11 +3,11 @@
 
 use super::link::without_program;
 use super::request::{names_command, of_field};
-use super::{Sent, is_price};
+use super::{Sent, creates, decides, is_price, posts, puts_into_collection, updates};
 use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
-const TRYING: [&str; 32] = [
+const TRYING: [&str; 29] = [
     "preview",
     "vorschau",
     "apercu",
@@ -28,23 +28,20 @@ const TRYING: [&str; 32] = [
     "orthograph",
     "ortograf",
     "calculate",
-    "recalculate",
     "berechnen",
     "calculer",
     "calcular",
     "calcola",
     "bereken",
     "oblicz",
-    "estimate",
     "предпросмотр",
     "симуляц",
     "рассчитать",
-    "quote",
 ];
 /// The same in scripts that put no spaces between words.
 const TRYING_UNSPACED: [&str; 6] = ["プレビュー", "下見", "試算", "预览", "試し", "미리보기"];
 /// Words that look something over, and elsewhere settle it: they count where the control says that nothing is done.
-const CHECKING: [&str; 26] = [
+const CHECKING: [&str; 24] = [
     "check",
     "test",
     "validate",
@@ -69,8 +66,6 @@ const CHECKING: [&str; 26] = [
     "tarkista",
     "проверить",
     "проверка",
-    "validar",
-    "valider",
 ];
 /// What is looked for, said by the name of a button or its value.
 const LOOKING: [&str; 12] = [
@@ -129,9 +124,18 @@ pub fn only_tries(label: &str) -> bool {
         None => (all.as_slice(), all.iter().any(|word| LIMITING.contains(&word.as_str()))),
     };
     let said = told.join(" ");
-    let tries = tries_in(told) || TRYING_UNSPACED.iter().any(|word| label.contains(word));
-    let checks = || denied && told.iter().any(|word| begins(word, &CHECKING));
-    (tries || checks()) && told.len() <= 5 && command(&said).is_none() && !is_price(label)
+    let head = told.get(..told.len().min(2)).unwrap_or_default();
+    let tries = tries_in(head) || TRYING_UNSPACED.iter().any(|word| label.contains(word));
+    let checks = || denied && head.iter().any(|word| CHECKING.contains(&word.as_str()));
+    // `Save estimate`, `Approve preview`, `Check in only`: what does something beside it is no trial.
+    let plain = said.replace("dry run", "dry");
+    let does = ["in", "out", "off"].iter().any(|word| told.iter().any(|said| said == word))
+        || creates(&plain)
+        || updates(&plain)
+        || decides(&plain)
+        || posts(&plain)
+        || puts_into_collection(&plain);
+    (tries || checks()) && told.len() <= 5 && !does && command(&said).is_none() && !is_price(label)
 }
 
 /// Whether a control only looks for something, or takes away by what was looked for.
@@ -144,18 +148,27 @@ pub fn only_looks(label: &str) -> bool {
 /// Whether a request says by its own words what [`only_tries`] says of a control: the last part of its path, or a field.
 pub(super) fn tries(sent: &Sent<'_>, path: &str) -> bool {
     let last = path.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or_default();
-    let is_trial = |text: &str| {
-        let all: Vec<String> = words(&spaced(text)).iter().map(|word| folded(word)).collect();
-        (1..=3).contains(&all.len())
-            && (tries_in(&all) || all.iter().any(|word| begins(word, &CHECKING) || LOOKING.contains(&word.as_str())))
-    };
+    let parts = |text: &str| words(&spaced(text)).iter().map(|word| folded(word)).collect::<Vec<String>>();
+    let is_one = |word: &String| CHECKING.contains(&word.as_str()) || LOOKING.contains(&word.as_str());
+    let is_trial = |all: &[String]| (1..=3).contains(&all.len()) && tries_in(all);
+    let is_check = |all: &[String]| (1..=2).contains(&all.len()) && all.first().is_some_and(is_one);
     let is_on = |value: &str| !matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off");
-    let of_field_said = |(name, value): &(String, String)| is_trial(value) || (is_trial(name) && is_on(value));
+    // Names such as `filter[state]` and `quote.total` are those of data.
+    let of_field_said = |(name, value): &(String, String)| {
+        let (called, held) = (parts(name), parts(value));
+        let is_button = called.iter().any(|word| matches!(word.as_str(), "button" | "btn" | "submit"));
+        let looks = is_button && called.iter().any(|word| LOOKING.contains(&word.as_str()));
+        let by_name = !name.contains(['[', '.']) && is_on(value) && (is_trial(&called) || looks);
+        let by_value = is_trial(&held) && held.len() <= 2 || (names_command(name) && is_check(&held));
+        by_name || by_value
+    };
     let other = |(name, value): &(String, String)| of_field(name, value).is_some();
-    let is_other_command = |(name, value): &(String, String)| names_command(name) && is_on(value) && !is_trial(value);
-    sent.method == "POST"
-        && sent.instead.is_none()
-        && (is_trial(without_program(last)) || sent.fields.iter().any(of_field_said))
+    let is_other_command = |(name, value): &(String, String)| {
+        let held = parts(value);
+        names_command(name) && is_on(value) && !is_trial(&held) && !is_check(&held)
+    };
+    let last = parts(without_program(last));
+    (is_trial(&last) || is_check(&last) || sent.fields.iter().any(of_field_said))
         && command_in_path(&spaced(path)).is_none()
         && !sent.fields.iter().any(|field| other(field) || is_other_command(field))
 }
@@ -206,7 +219,6 @@ mod tests {
             "プレビュー",
             "Check accounts (no transfer)",
             "Dry run, nothing is posted",
-            "Calculate total only",
             "Test (moves nothing)",
         ] {
             assert!(only_tries(label), "{label}");
@@ -239,7 +251,8 @@ mod tests {
         assert!(!tries("POST", "/payroll/runs/6", &[("do", "approve")]));
         assert!(!tries("POST", "/payroll/runs/6", &[("do", "approve"), ("preview", "1")]));
         assert!(!tries("POST", "/items/6/delete", &[("preview", "1")]));
-        assert!(!tries("DELETE", "/items/6/preview", &[]));
+        assert!(!tries("POST", "/orders/6", &[("payment", "check")]));
+        assert!(!tries("POST", "/estimates/6", &[("filter[state]", "approved")]));
         assert!(!tries("POST", "/payroll/runs/6", &[]));
     }
 }

@@ -47,16 +47,31 @@ pub(crate) fn is_blank(observation: &Observation) -> bool {
     observation.url == "about:blank" && observation.tabs.len() > 1
 }
 
+/// What stands against acting on an element now.
+pub(crate) struct Unready {
+    /// In words.
+    pub reason: String,
+    /// Whether the part that it stands in is marked as busy.
+    pub is_busy: bool,
+}
+
 /// Why an element must not be acted upon yet: the part of the page that it stands in is being loaded anew, or the last press set
 /// something going that the page says is under way.
-pub(crate) fn unready(request: &DecisionRequest, action: &Action) -> Option<String> {
+pub(crate) fn unready(request: &DecisionRequest, action: &Action) -> Option<Unready> {
     let observation = &request.observation;
     let element = *action.element()?;
     let own = observation.node(element).map(|node| (element, node));
     // Of a whole page that is called busy nobody knows what is meant.
     let is_part = |node: &Node| !matches!(node.tag.as_str(), "html" | "body") && node.is_busy();
     if own.into_iter().chain(observation.ancestors(element)).any(|(_, node)| is_part(node)) {
-        return Some("what is wanted stands in a part of the page that is still being loaded".to_owned());
+        let reason = "what is wanted stands in a part of the page that is still being loaded".to_owned();
+        return Some(Unready { reason, is_busy: true });
+    }
+    // What stops something is pressed while that is under way.
+    const STOPPING: [&str; 7] = ["cancel", "stop", "pause", "abort", "undo", "close", "hide"];
+    let label = own.map(|(_, node)| node.label().to_lowercase()).unwrap_or_default();
+    if STOPPING.iter().any(|verb| label.split_whitespace().any(|word| word == *verb)) {
+        return None;
     }
     let last = request.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait)?;
     if last.action.kind() != ActionKind::Click {
@@ -68,7 +83,8 @@ pub(crate) fn unready(request: &DecisionRequest, action: &Action) -> Option<Stri
             && is_under_way(&legible(&node.text))
             && came().any(|came| *came == node.text || came.ends_with(&format!("\"{}\"", node.text)))
     };
-    observation.nodes.iter().find(says_so).map(|node| format!("the page says \"{}\"", node.text))
+    let said = observation.nodes.iter().find(says_so)?;
+    Some(Unready { reason: format!("the page says \"{}\"", said.text), is_busy: false })
 }
 
 fn is_busy(node: &Node) -> bool {

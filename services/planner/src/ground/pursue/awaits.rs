@@ -11,8 +11,19 @@ use domain::action::Action;
 /// How often is looked, some seconds apart.
 const LOOKS: u32 = 14;
 /// Ways to say that something has come to its end.
-const ENDED: [&str; 9] =
-    ["ready", "finished", "done", "complete", "completed", "over", "loaded", "succeeded", "successful"];
+const ENDED: [&str; 11] = [
+    "ready",
+    "finished",
+    "finish",
+    "done",
+    "complete",
+    "completed",
+    "over",
+    "load",
+    "loaded",
+    "succeeded",
+    "successful",
+];
 /// The longest text that is read for words, in characters.
 const LONGEST: usize = 300;
 
@@ -37,7 +48,10 @@ impl Pursuer<'_> {
         if !awaited.names.is_empty() {
             let is_there = |name: &String| {
                 !region::anchors(observation, self.scene.echoes, name).is_empty()
-                    || self.scene.elements().any(|(_, node)| legible(&node.text).contains(name.as_str()))
+                    || self.scene.elements().any(|(_, node)| {
+                        let text = legible(&node.text);
+                        !node.is_interactive() && text.contains(name.as_str()) && !contradict(name, &text)
+                    })
             };
             return awaited.names.iter().all(is_there);
         }

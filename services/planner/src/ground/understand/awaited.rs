@@ -54,6 +54,26 @@ fn read(quoted: &Quoted, clause: &str) -> Option<Goal> {
     let names: Vec<String> = quoted.parts_in(told).map(str::to_owned).collect();
     let plain = quoted.restore(told);
     let telling = |word: &String| !is_function_word(word) && !OVER.contains(&word.as_str());
+    // What has to go, and how long, is no text that comes: then it is waited until the page rests.
+    const GOING: [&str; 14] = [
+        "gone",
+        "disappears",
+        "disappear",
+        "closes",
+        "close",
+        "closed",
+        "vanishes",
+        "hidden",
+        "longer",
+        "second",
+        "seconds",
+        "minute",
+        "minutes",
+        "moment",
+    ];
+    if tokens(&plain).iter().any(|word| GOING.contains(&word.as_str())) {
+        return Some(Goal::Await(Awaited { text: plain, names: Vec::new(), words: Vec::new() }));
+    }
     let words = if names.is_empty() { tokens(&plain).into_iter().filter(telling).collect() } else { Vec::new() };
     Some(Goal::Await(Awaited { text: plain, names, words }))
 }
