@@ -4,6 +4,7 @@ mod foreign;
 mod of_page;
 mod vocabulary;
 
+pub(crate) use foreign::folded;
 pub use of_page::{is_of_view, takes_element, takes_from_page};
 pub use vocabulary::{AGREEING, ASKING, LEAVING};
 use vocabulary::{ARTICLES, BINDING, DELETING, DESTRUCTIVE, IRREVOCABLE, PICTURES};
@@ -303,11 +304,6 @@ pub fn deletion(text: &str) -> Option<String> {
 /// The first word of a text that marks something as irrevocable.
 pub fn irrevocable(text: &str) -> Option<String> {
     first_match(text, |word| IRREVOCABLE.contains(&word))
-}
-
-/// A word as addresses write it: without accents.
-pub(crate) fn folded(word: &str) -> String {
-    foreign::folded(word)
 }
 
 /// Whether a word is a command of another language than English, as addresses write it: without accents.

@@ -152,14 +152,10 @@ impl Planner for Ground {
                 Pursuer { scene, memory: &mut memory, deed: goal.deed(), later, embedder, options, history, today };
             match pursuer.pursue(goal).await? {
                 Pursuit::Act(step) => {
-                    return Ok(match waiting::unready(&request, &step.action) {
-                        // Nothing was done, and so nothing of it is remembered.
-                        Some(unready) => match wait_for(unready, before, &request) {
-                            Some(decision) => decision,
-                            None => take(step, memory, &request.observation),
-                        },
-                        None => take(step, memory, &request.observation),
-                    });
+                    // What is put off was not done, and so nothing of it is remembered.
+                    let put_off = waiting::unready(&request, &step.action)
+                        .and_then(|unready| wait_until_ready(unready, before, &request));
+                    return Ok(put_off.unwrap_or_else(|| take(step, memory, &request.observation)));
                 }
                 Pursuit::Reached => {
                     memory.next_goal();
@@ -248,19 +244,21 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
 
 /// Waits for what is not ready yet. In a part of the page that stays busy nothing is done; what only says that something is under way
 /// may stay for good.
-fn wait_for(unready: waiting::Unready, mut memory: Memory, request: &DecisionRequest) -> Option<Decision> {
+fn wait_until_ready(unready: waiting::Unready, mut memory: Memory, request: &DecisionRequest) -> Option<Decision> {
     let waited = waiting::waited(&memory);
+    let reason = unready.reason;
+    let may_wait = request.steps_left > 2;
+    let wait = may_wait.then(|| wait_on(reason.clone(), 0.5, &mut memory, &request.observation)).flatten();
+    let in_vain = || give_up(format!("{reason}, after waiting {} s for it", waited / 1000), &memory);
+    wait.or_else(|| unready.is_busy.then(in_vain))
+}
+
+/// The next wait for what is announced; none where it was waited for long enough.
+fn wait_on(reason: String, confidence: f64, memory: &mut Memory, observation: &Observation) -> Option<Decision> {
+    let milliseconds = waiting::next_wait(memory, observation)?;
     memory.aside = true;
-    match waiting::next_wait(&memory, &request.observation).filter(|_| request.steps_left > 2) {
-        Some(milliseconds) => {
-            memory.waits += 1;
-            Some(decision(Action::Wait { milliseconds }, unready.reason, 0.5, &memory))
-        }
-        None if unready.is_busy => {
-            Some(give_up(format!("{}, after waiting {} s for it", unready.reason, waited / 1000), &memory))
-        }
-        None => None,
-    }
+    memory.waits += 1;
+    Some(decision(Action::Wait { milliseconds }, reason, confidence, memory))
 }
 
 /// What a goal needs is not there: it may come, or stand in another tab.
@@ -315,17 +313,10 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
         let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
         return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
     }
-    if let Some(milliseconds) =
-        waiting::next_wait(&memory, &request.observation).filter(|_| waiting::is_blank(&request.observation))
-    {
-        memory.waits += 1;
-        memory.aside = true;
-        return decision(
-            Action::Wait { milliseconds },
-            "the tab that was opened shows nothing yet".to_owned(),
-            0.8,
-            &memory,
-        );
+    let is_blank = waiting::is_blank(&request.observation);
+    let reason = || "the tab that was opened shows nothing yet".to_owned();
+    if let Some(wait) = is_blank.then(|| wait_on(reason(), 0.8, &mut memory, &request.observation)).flatten() {
+        return wait;
     }
     // What held from the start is looked at twice: pages fill in states after they have come to rest.
     let has_acted = request.history.iter().any(|step| step.action.kind() != ActionKind::Wait);

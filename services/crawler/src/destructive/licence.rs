@@ -18,11 +18,10 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
     }
     let of_form = form(page, element).and_then(|form| page.node(form));
     let is_sent = is_submit(node) && of_form.is_some();
-    let tries = |action: &Action| matches!(action, Action::Click { .. }) && only_tries(&label(node));
     match action {
-        _ if tries(action) && (!leads_somewhere(node) || posts_itself(node)) => Licence::Trying(Rule::Unclear),
         Action::Type { submit: true, .. } => Licence::Creating,
         Action::Click { .. } if leads_somewhere(node) && !posts_itself(node) => Licence::Creating,
+        Action::Click { .. } if only_tries(&label(node)) => Licence::Trying(Rule::Unclear),
         Action::Click { .. } if is_sent => match has_to_fill(page, element) || keeps(page, element, node) {
             true => Licence::Creating,
             false => Licence::Reading(Rule::ExistingRecord),

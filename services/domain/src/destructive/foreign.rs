@@ -339,7 +339,7 @@ pub(super) fn is_folded(word: &str) -> bool {
 const SHORTEST: usize = 4;
 
 /// A word without accents.
-pub(super) fn folded(word: &str) -> String {
+pub(crate) fn folded(word: &str) -> String {
     let plain = |letter: char| match letter {
         'ł' => 'l',
         'ø' => 'o',

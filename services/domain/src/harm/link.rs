@@ -11,6 +11,10 @@ use super::vocabulary::{
 use crate::destructive::{command_in_path, rule_of, spaced, words};
 use url::Url;
 
+/// Words of a parameter's name that say what is shown, and how.
+const SHOWN: [&str; 11] =
+    ["is", "has", "show", "hide", "only", "include", "filter", "sort", "grid", "search", "columns"];
+
 /// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
 /// Whoever escapes letters that need no escape hides what the address says (RFC 3986, 2.3): then each of its words counts.
 pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
@@ -80,22 +84,7 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         let plain = name.to_lowercase();
         // `hide_resolved=1`, `is_deleted=1`, `set_filter=1`: what is shown.
         let said = words(&spaced(name));
-        let shows_some = said.len() > 1
-            && said.iter().any(|word| {
-                matches!(
-                    word.as_str(),
-                    "is" | "has"
-                        | "show"
-                        | "hide"
-                        | "only"
-                        | "include"
-                        | "filter"
-                        | "sort"
-                        | "grid"
-                        | "search"
-                        | "columns"
-                )
-            });
+        let shows_some = said.len() > 1 && said.iter().any(|word| SHOWN.contains(&word.as_str()));
         if shows_some {
             return None;
         }

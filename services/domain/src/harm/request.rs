@@ -153,18 +153,7 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         && !is_safe
         && !guards.allow.names_method(sent.method)
     {
-        // What it is, whatever it says: another method, a card, a password, a command in the address.
-        let names_method = |(name, _): &(String, String)| METHOD_FIELDS.contains(&&*name.to_lowercase());
-        let query = pairs(sent.url);
-        let is_plain = sent.method == "POST"
-            && sent.instead.is_none()
-            && !query.iter().chain(&sent.fields).any(names_method)
-            && !query.iter().any(|(name, value)| of_field(name, value).is_some());
-        if let Some(rule) = destroys(sent, &path) {
-            return Some(rule);
-        }
-        let is_trial = is_plain && !pays(&sent.fields) && !changes_password(&sent.fields);
-        return Some(rule).filter(|_| !(is_trial && (tries(sent, &path) || only_asks(sent, &path))));
+        return destroys(sent, &path).or(Some(rule).filter(|_| !is_trial(sent, &path)));
     }
     if licence != Licence::Own
         && let Some(rule) = destroys(sent, &path)
@@ -186,6 +175,19 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         return Some(rule).filter(|_| !only_asks(sent, &path));
     }
     changes(sent, &path)
+}
+
+/// Whether a request is what a control promises that says that it only tries something: a plain `POST` which says so itself, without
+/// another method, a command in its address, a card or a password.
+fn is_trial(sent: &Sent<'_>, path: &str) -> bool {
+    let query = pairs(sent.url);
+    sent.method == "POST"
+        && sent.instead.is_none()
+        && !query.iter().chain(&sent.fields).any(|(name, _)| names_method(name))
+        && !query.iter().any(|(name, value)| of_field(name, value).is_some())
+        && !pays(&sent.fields)
+        && !changes_password(&sent.fields)
+        && (tries(sent, path) || only_asks(sent, path))
 }
 
 /// What a request did that was sent.
@@ -218,8 +220,7 @@ fn is_safe(method: &str) -> bool {
 fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     let query = pairs(sent.url);
     let fields = || query.iter().chain(&sent.fields);
-    let methods =
-        fields().filter(|(name, _)| METHOD_FIELDS.contains(&&*name.to_lowercase())).map(|(_, value)| &**value);
+    let methods = fields().filter(|(name, _)| names_method(name)).map(|(_, value)| &**value);
     if methods.chain(sent.instead).chain([sent.method]).any(|method| method.trim().eq_ignore_ascii_case("delete")) {
         return Some(Rule::Deletes);
     }
@@ -264,6 +265,16 @@ fn changes_database(name: &str, value: &str) -> bool {
     })
 }
 
+/// Whether a field says by its name that its value is the method which is meant.
+fn names_method(name: &str) -> bool {
+    METHOD_FIELDS.contains(&&*name.to_lowercase())
+}
+
+/// Whether a value is none, or switches something off.
+pub(super) fn is_off(value: &str) -> bool {
+    matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
+}
+
 /// The rule that a field of a form breaks: its value says what is to be done, or its name does.
 pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
     let plain = name.to_lowercase();
@@ -287,9 +298,8 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
         }
     }
     // A button that is sent by its name: `delete=1`, `btnRemoveItem`.
-    let is_on = !matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off");
     let name = spaced(name);
-    (is_on && words(&name).len() <= 3).then(|| deletion(&name)).flatten().map(|word| rule_of(&word))
+    (!is_off(value) && words(&name).len() <= 3).then(|| deletion(&name)).flatten().map(|word| rule_of(&word))
 }
 
 /// Whether a request only asks, though its method does not say so: a query of GraphQL, a search, a count.
@@ -333,7 +343,7 @@ fn calls_to_read(fields: &[(String, String)]) -> bool {
 /// The rule by which a request changes what was there before.
 fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     let method = sent.instead.unwrap_or(sent.method).trim().to_uppercase();
-    let named = sent.fields.iter().find(|(name, _)| METHOD_FIELDS.contains(&&*name.to_lowercase()));
+    let named = sent.fields.iter().find(|(name, _)| names_method(name));
     let method = named.map_or(method, |(_, value)| value.trim().to_uppercase());
     if matches!(method.as_str(), "PUT" | "PATCH") {
         return Some(Rule::ExistingRecord);

@@ -376,3 +376,24 @@ fn links_that_begin_with_a_verb_or_switch_a_record_are_not_followed() {
         assert!(followed(path), "{path}");
     }
 }
+
+#[test]
+fn under_a_licence_to_try_nothing_is_sent_that_does_more() {
+    let tried = |method: &str, path: &str, fields: &[(&str, &str)]| {
+        let url = Url::parse("http://a.example").unwrap().join(path).unwrap();
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let sent = Sent { method, url: &url, instead: None, fields, opens_page: false };
+        refused(&sent, Licence::Trying(Rule::Unclear), &Guards::default())
+    };
+    assert_eq!(tried("POST", "/payroll/runs/6", &[("do", "dry-run")]), None);
+    assert_eq!(tried("GET", "/payroll/runs/6/preview", &[]), None);
+    for (method, path, fields) in [
+        ("POST", "/payroll/runs/6", [("do", "approve")]),
+        ("DELETE", "/items/6/preview", [("preview", "1")]),
+        ("PUT", "/items/6/preview", [("preview", "1")]),
+        ("POST", "/items/6/preview", [("_method", "patch")]),
+        ("POST", "/payroll.php?action=delete", [("preview", "1")]),
+    ] {
+        assert!(tried(method, path, &fields).is_some(), "{method} {path}");
+    }
+}

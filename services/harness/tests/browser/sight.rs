@@ -132,7 +132,7 @@ async fn wrong(wire: browser::Protocol, pages: &[(&str, &str)], seen: bool) -> V
 }
 
 /// Words that are cut off, masked or turned away, in pages of which the rest is read.
-const CUT: [(&str, &str); 9] = [
+const CUT: [(&str, &str); 10] = [
     (
         "behind an ellipsis",
         "<p style='width:70px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>Note of the ferry: WORDS</p>",
@@ -155,6 +155,10 @@ const CUT: [(&str, &str); 9] = [
         "under a part that was laid over it",
         "<section style='position:relative'><p>WORDS</p><div style='position:absolute;inset:0;background:#fff'>No berth</div></section>Board",
     ),
+    (
+        "straight in the page under a sheet",
+        "WORDS<div style='position:fixed;inset:0;background:#fff'>Connection lost</div>",
+    ),
     ("filtered away", "<div style='filter:opacity(0%)'><p>WORDS</p></div>"),
     ("masked", "<p style='mask-image:linear-gradient(transparent,transparent)'>WORDS</p>"),
     (
@@ -168,7 +172,7 @@ const CUT: [(&str, &str); 9] = [
 ];
 
 /// The same with words that are left.
-const LEFT: [(&str, &str); 10] = [
+const LEFT: [(&str, &str); 11] = [
     (
         "before an ellipsis",
         "<p style='width:300px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>WORDS as the harbour wrote this morning on the board</p>",
@@ -189,6 +193,10 @@ const LEFT: [(&str, &str); 10] = [
     (
         "under a head that sticks",
         "<div style='position:fixed;top:0;left:0;right:0;height:200px;background:#fff'>Board</div><p>WORDS</p><p style='margin-top:3000px'>End</p>",
+    ),
+    (
+        "on a field, letting presses through to it",
+        "<div style='position:relative'><input style='width:300px;height:60px;background:#fff'><label style='position:absolute;top:20px;left:9px;pointer-events:none'>WORDS</label></div>",
     ),
     ("in a cell that holds it", "<div style='background:#fff'><p style='position:relative'>WORDS</p></div>"),
     ("beside a dialog", "<p>WORDS</p><dialog id=d>Sure?</dialog>"),

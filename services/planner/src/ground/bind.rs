@@ -53,8 +53,7 @@ pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
         if top(&found) >= score::STRONG {
             return found;
         }
-    }
-    if described::is_of_another(scene, target) {
+    } else if described::is_of_another(scene, target) {
         return Vec::new();
     }
     let mut found: Vec<Candidate> = bind_in_records(scene, target, anchor).into_iter().flatten().collect();

@@ -223,18 +223,16 @@ pub(crate) fn region_of(scene: &Scene<'_>, target: &Target) -> Option<Region> {
     entry(scene, told).map(|(region, _)| region).or_else(|| cell(scene, told).map(Region::Subtree))
 }
 
-/// Whether the name of a target is shown by entries alone of which none says what else is told of it: the Marlin of somebody else.
+/// Where no entry says all that is told of a target ([`region_of`]): whether its name is shown by entries alone, of which none says what
+/// else is told of it, such as the Marlin of somebody else.
 pub(crate) fn is_of_another(scene: &Scene<'_>, target: &Target) -> bool {
     let Some(told) = target.told.as_ref().filter(|told| told.facts.len() > 1) else { return false };
-    if region_of(scene, target).is_some() {
-        return false;
-    }
     let observation = scene.observation;
     let named = region::anchors(observation, scene.echoes, target.within.as_deref().unwrap_or_default());
     let surroundings = Surroundings::of(scene);
     let lacks = |anchor: ElementId| {
-        let item = item_of(observation, anchor).filter(|item| !observation.node(*item).is_some_and(is_dialog))?;
-        let entry = Entry::of(observation, Region::Subtree(item))?;
+        let item = item_of(observation, anchor).filter(|item| !observation.node(*item).is_some_and(is_dialog));
+        let Some(entry) = item.and_then(|item| Entry::of(observation, Region::Subtree(item))) else { return false };
         // What the page says beside its entries may be true of all of them: a heading, a tab.
         let is_said_beside = |fact: &Fact| {
             let mut beside = scene.elements().filter(|(_, node)| fact.is_said_by(node.label()));
@@ -244,9 +242,9 @@ pub(crate) fn is_of_another(scene: &Scene<'_>, target: &Target) -> bool {
         let is_said = |fact: &Fact| {
             entry.saying(observation, fact).is_some() || surroundings.say(&entry, fact) || is_said_beside(fact)
         };
-        (!told.facts.iter().all(is_said)).then_some(())
+        !told.facts.iter().all(is_said)
     };
-    !named.is_empty() && named.into_iter().all(|anchor| lacks(anchor).is_some())
+    !named.is_empty() && named.into_iter().all(lacks)
 }
 
 /// What shows the first thing that an instruction says of a thing, in the one entry that says all of it.

@@ -1,6 +1,6 @@
 //! Reading commands that speak of controls: click, type, choose, expand. Pure: knows the language of commands, never a page.
 
-use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, verb};
+use super::clause::{Act, CLOSE_MARK, Quoted, verb};
 use super::described::Description;
 use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
 use super::measure;
@@ -91,32 +91,20 @@ impl Reader<'_> {
     fn take_leading_anchor(&mut self, clause: &str) -> String {
         let leading = ["for ", "in ", "on ", "under ", "from ", "within "];
         let lower = clause.to_lowercase();
-        if leading.iter().any(|word| lower.starts_with(word))
-            && let Some((before, after)) = clause.split_once(", ")
-        {
-            self.stand_in(before);
-            return after.to_owned();
+        if !leading.iter().any(|word| lower.starts_with(word)) {
+            return clause.to_owned();
         }
-        // `In the row of ⟦0⟧ click ⟦1⟧`: the command follows without a comma.
-        let lead = leading.iter().find(|word| lower.starts_with(**word));
-        if lead.is_some() && clause.contains(OPEN_MARK) {
-            let mut starts = clause.match_indices(' ').map(|(at, _)| at + 1);
-            let is_command = |at: &usize| {
-                let word = clause.get(*at..).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
-                clause.get(..*at).is_some_and(|before| before.contains(CLOSE_MARK))
-                    && matches!(verb(word), Some(Act::Click | Act::Choose | Act::Clear | Act::Enter))
-            };
-            if let Some((before, after)) = starts.find(is_command).and_then(|at| clause.split_at_checked(at)) {
-                self.stand_in(before.trim());
-                return after.to_owned();
+        match clause.split_once(", ").or_else(|| command_behind_place(clause)) {
+            Some((before, after)) => {
+                self.stand_in(before);
+                after.to_owned()
+            }
+            // `For the user @ann,` became a clause of its own because a command followed it.
+            None => {
+                self.stand_in(clause);
+                String::new()
             }
         }
-        // `For the user @ann,` became a clause of its own because a command followed it.
-        if leading.iter().any(|word| lower.starts_with(word)) {
-            self.stand_in(clause);
-            return String::new();
-        }
-        clause.to_owned()
     }
 
     /// What follows stands in a place.
@@ -412,6 +400,18 @@ impl Reader<'_> {
             self.goals.push(Goal::Activate(target));
         }
     }
+}
+
+/// A named place, and the command that follows it without a comma: `In the row of ⟦0⟧ click ⟦1⟧`.
+fn command_behind_place(clause: &str) -> Option<(&str, &str)> {
+    let is_command = |(at, after): &(usize, &str)| {
+        let word = after.split(' ').next().unwrap_or_default();
+        clause.get(..*at).is_some_and(|before| before.contains(CLOSE_MARK))
+            && matches!(verb(word), Some(Act::Click | Act::Choose | Act::Clear | Act::Enter))
+    };
+    let mut starts = clause.match_indices(' ').filter_map(|(at, _)| Some((at, clause.get(at + 1..)?)));
+    let (at, after) = starts.find(is_command)?;
+    Some((clause.get(..at)?, after))
 }
 
 fn split_first(text: &str) -> Option<(&str, &str)> {

@@ -87,7 +87,10 @@ impl Pursuer<'_> {
 
     /// Puts the pointer on the entry that is named, once: some controls come only with it.
     fn hover_over_entry(&mut self, target: &Target) -> Option<Pursuit> {
-        let within = target.within.as_deref().filter(|_| !described::is_of_another(&self.scene, target))?;
+        let within = target.within.as_deref()?;
+        if described::region_of(&self.scene, target).is_none() && described::is_of_another(&self.scene, target) {
+            return None;
+        }
         let key = format!("hover|{within}");
         let shown = region::anchors(self.scene.observation, self.scene.echoes, within);
         let [anchor] = shown.as_slice() else { return None };

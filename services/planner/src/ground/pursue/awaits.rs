@@ -35,7 +35,7 @@ impl Pursuer<'_> {
         }
         let looks = self.memory.waits;
         if looks >= LOOKS {
-            return Pursuit::Unclear(format!("waited in vain until {}", awaited.text));
+            return Pursuit::Unclear(format!("waited in vain for \"{}\"", awaited.text));
         }
         self.memory.waits += 1;
         // Each wait is another action than the one before.
@@ -56,7 +56,7 @@ impl Pursuer<'_> {
             return awaited.names.iter().all(is_there);
         }
         let is_end = |word: &str| ENDED.contains(&word);
-        // `until it is ready`: whatever it is, the page says that it is under way.
+        // `until it is ready`: no word says what has to come, so that it is waited until the page rests.
         if awaited.words.iter().all(|word| is_end(word)) {
             return self.memory.waits > 0 && !waiting::is_coming(observation);
         }

@@ -30,6 +30,24 @@ const OVER: [&str; 20] = [
     "gets",
 ];
 
+/// Words that speak of what has to go, or of how long to wait.
+const GOING: [&str; 14] = [
+    "gone",
+    "disappears",
+    "disappear",
+    "closes",
+    "close",
+    "closed",
+    "vanishes",
+    "hidden",
+    "longer",
+    "second",
+    "seconds",
+    "minute",
+    "minutes",
+    "moment",
+];
+
 /// What a sentence says before it speaks of waiting, what is waited for, and what it says behind that.
 pub(super) fn split(quoted: &Quoted, sentence: &str) -> Option<(String, Goal, String)> {
     const BEFORE: [&str; 6] = [", and then ", ", then ", ", and ", " and then ", " and ", ", "];
@@ -55,22 +73,6 @@ fn read(quoted: &Quoted, clause: &str) -> Option<Goal> {
     let plain = quoted.restore(told);
     let telling = |word: &String| !is_function_word(word) && !OVER.contains(&word.as_str());
     // What has to go, and how long, is no text that comes: then it is waited until the page rests.
-    const GOING: [&str; 14] = [
-        "gone",
-        "disappears",
-        "disappear",
-        "closes",
-        "close",
-        "closed",
-        "vanishes",
-        "hidden",
-        "longer",
-        "second",
-        "seconds",
-        "minute",
-        "minutes",
-        "moment",
-    ];
     if tokens(&plain).iter().any(|word| GOING.contains(&word.as_str())) {
         return Some(Goal::Await(Awaited { text: plain, names: Vec::new(), words: Vec::new() }));
     }

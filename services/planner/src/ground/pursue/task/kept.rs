@@ -1,4 +1,5 @@
-//! What a site kept of what it was given: the time or the number that the entry of a thing shows after it was changed.
+//! What a site kept of what it was given: the time or the number that the entry of a thing shows after it was changed; and
+//! what it made at once.
 
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
