@@ -87,6 +87,8 @@ class Website(Spoken, harm.Wagtail):
         "wagtailcore_modellogentry": "log",
         "wagtailcore_pagelogentry": "log",
         "wagtailcore_referenceindex": "index: made again from the content",
+        "wagtailcore_collection.path": "index: places in the tree, which move where one more is put among them",
+        "wagtailimages_rendition": "index: pictures in other sizes, made where one is shown",
         "wagtailusers_userprofile.dismissibles": "log: which hints somebody closed",
         "wagtaildocs_document.file_size": "counter: of the file's bytes, which the first save fills in",
         "wagtaildocs_document.file_hash": "index: of the file, which the first save fills in",

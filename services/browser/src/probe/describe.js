@@ -165,9 +165,15 @@ function constraintsOf(element, tag) {
     const value = +getAttribute(element, name);
     if (value > 0 && value === floor(value)) add(LENGTH_CONSTRAINTS[name], value);
   }
-  const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
+  const message = complaintOf(element, tag);
   if (message) add('validation_message', quote(keep(message, 300)));
   return json;
+}
+// What the browser would say against a value when its form is handed in. A form that is not validated is handed in as it is.
+function complaintOf(element, tag) {
+  const form = control(element, tag, 'form');
+  if (!control(element, tag, 'willValidate') || (form && hasAttribute(form, 'novalidate'))) return '';
+  return control(element, tag, 'validationMessage');
 }
 const TEXT_CONSTRAINTS = lookup('pattern min max step autocomplete accept');
 const LENGTH_CONSTRAINTS = lookup('minlength:min_length maxlength:max_length');
@@ -248,7 +254,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
 // The state of a control that changes without a mutation. When it differs, the control is described anew.
 function signatureOf(element, tag) {
   if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag) + (popoverState(element, tag) || '');
-  const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
+  const message = complaintOf(element, tag);
   return control(element, tag, 'value') + '|' + control(element, tag, 'checked') + '|' + matches(element, ':user-invalid') + '|' + message + '|' +
     (walk.focused === element) + (tag === 'select' ? optionsJson(control(element, tag, 'options')) : '');
 }

@@ -3,6 +3,7 @@
 
 use super::commands;
 use super::goal::PagePart;
+use super::names::same;
 
 /// One thing to be done.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,6 +146,21 @@ impl Thing {
     /// The text that the thing is recognised by on a page: its name, else whose it is.
     pub(crate) fn anchor(&self) -> &str {
         if self.name.is_empty() { &self.of } else { &self.name }
+    }
+
+    /// Whether a label is all that an instruction says of the thing without quotes, its kind or its owner as a part of the name: `the Rust
+    /// book`, `the map of the harbour`.
+    pub(crate) fn is_whole_name(&self, label: &str) -> bool {
+        let article = label
+            .split_once(' ')
+            .filter(|(first, _)| first.eq_ignore_ascii_case("the"))
+            .map_or(label, |(_, rest)| rest);
+        let is_called = |whole: &str| same(whole, label) || same(whole, article);
+        let has = |text: &str| !text.is_empty() && !self.quoted && !self.name.is_empty();
+        (has(&self.kind) && is_called(&format!("{} {}", self.name, self.kind)))
+            || (has(&self.of)
+                && (is_called(&format!("{} of {}", self.name, self.of))
+                    || is_called(&format!("{} of the {}", self.name, self.of))))
     }
 
     /// The thing as the place of another.

@@ -309,3 +309,13 @@ async fn a_quantity_is_set_and_nothing_is_put_into_the_cart_that_was_not_asked_f
     let decision = ask(both, &filled, Value::Null).await;
     assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(7))));
 }
+
+#[tokio::test]
+async fn a_tag_that_is_shown_by_a_table_is_opened_and_no_other() {
+    let tags = page(
+        "link Tags\nheading Site\ntable\n  row Rank Site Number\n    columnheader Rank\n    columnheader Site\n    columnheader Number\n  row 1 rust.test 2\n    cell 1\n    cell rust.test\n      link rust.test\n    cell 2\n\
+         heading Tag\ntable\n  row Rank Tag Number\n    columnheader Rank\n    columnheader Tag\n    columnheader Number\n  row 1 programming 2\n    cell 1\n    cell programming\n      link programming\n    cell 2\n  row 2 travel 2\n    cell 2\n    cell travel\n      link travel\n    cell 2",
+    );
+    assert_eq!(clicked("Show everything tagged travel.", &tags).await.0, "travel");
+    gives_up("Open \"tag travel\".", &tags).await;
+}

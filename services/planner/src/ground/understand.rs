@@ -8,6 +8,8 @@ mod awaited;
 mod condition;
 mod controls;
 mod errand;
+mod expense;
+mod finish;
 pub(crate) mod kinds;
 mod known;
 mod limits;
@@ -112,6 +114,9 @@ impl Whole<'_> {
         if self.value_of_last(&courteous) {
             return;
         }
+        if let Some(command) = told::value_that_is_due(self.quoted, &courteous) {
+            return self.read_sentence(&command);
+        }
         if let Some((plan, command)) =
             sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command))
         {
@@ -186,7 +191,8 @@ impl Whole<'_> {
             }
             return;
         }
-        if is_talk(&courteous) {
+        let tells_news = recall::news(self.quoted, &courteous.split_whitespace().collect::<Vec<_>>()).is_some();
+        if tells_news || is_talk(&courteous) {
             self.remember_told(&courteous);
             return;
         }
@@ -211,8 +217,12 @@ impl Whole<'_> {
     }
 
     fn read_command(&mut self, clause: &str) {
-        let clause = known::in_known_words(&without_courtesy(clause));
+        let clause = known::in_known_words(&self.with_pronoun_named(&without_courtesy(clause)));
         if self.accepts_with_last(&clause) {
+            return;
+        }
+        if let Some(goal) = self.told_change(&clause) {
+            self.goals.push(goal);
             return;
         }
         let clause = match (talk::ensured(&clause), talk::ensures(&clause)) {
@@ -243,6 +253,16 @@ impl Whole<'_> {
         if let ([_, pronoun], Some(Goal::Task(task))) = (words.as_slice(), self.goals.last())
             && command == "send"
             && task.act == TaskAct::Send
+            && matches!(bare(pronoun).as_str(), "it" | "this" | "that")
+        {
+            return;
+        }
+        // `answer with ⟦0⟧ and publish it`: what is said to somebody is made by being handed in.
+        if let ([_, pronoun], Some(Goal::Task(task))) = (words.as_slice(), self.goals.last())
+            && matches!(command.as_str(), "publish" | "post" | "send" | "submit")
+            && (task.act == TaskAct::Reply
+                || task.act == TaskAct::Add
+                    && matches!(task.thing.kind.as_str(), "comment" | "reply" | "answer" | "message" | "review"))
             && matches!(bare(pronoun).as_str(), "it" | "this" | "that")
         {
             return;
@@ -440,40 +460,6 @@ impl Whole<'_> {
         let record = record::parse(&within).map(|record| Goal::Task(record.task()))?;
         let is_whole = outline::speak_of_all(std::slice::from_ref(&record), torn::names(sentence).into_iter());
         (is_whole && !torn::compares(sentence)).then_some(record)
-    }
-
-    fn finish(mut self) -> Plan {
-        if let Some(edited) = self.context.edited.take().filter(|_| !self.context.was_edited) {
-            self.goals.push(Goal::NotUnderstood(format!("edit {}", edited.title())));
-        }
-        // To look for something and nothing more is to search for it, where a field for that is.
-        if self.goals.is_empty()
-            && self.seeks
-            && let Some(last) = self.context.last.take()
-        {
-            let is_named = !last.anchor().is_empty();
-            self.goals
-                .extend(is_named.then(|| Goal::Task(Task { act: TaskAct::Open, thing: last, values: Vec::new() })));
-        }
-        // Whoever only says what is not to be done asks for nothing, and of all things of a kind it may be one that is to stay.
-        let of_all = self.goals.iter().any(|goal| matches!(goal, Goal::Task(task) if task.thing.all));
-        // What adds, changes or sends a thing hands it in by itself.
-        let hands_in = |goal: &Goal| match goal {
-            Goal::Fill { .. } => true,
-            Goal::Task(task) => matches!(task.act, TaskAct::Add | TaskAct::Edit | TaskAct::Send),
-            _ => false,
-        };
-        let keeps_back = self.forbidden.iter().any(|forbidden| limits::forbids_handing_in(forbidden));
-        let is_open = self.goals.is_empty() || of_all || (keeps_back && self.goals.iter().any(hands_in));
-        if !self.forbidden.is_empty() && is_open {
-            self.goals.insert(0, Goal::NotUnderstood(self.forbidden.join(". ")));
-        }
-        // Whoever says what they need and is not understood is told so.
-        let wants = |sentence: &String| talk::wanted(&without_courtesy(sentence)).is_some();
-        if self.goals.is_empty() && sentences(&self.quoted.text).iter().any(wants) {
-            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&self.quoted.text)));
-        }
-        Plan { goals: self.goals }
     }
 }
 

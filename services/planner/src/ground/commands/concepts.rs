@@ -91,7 +91,7 @@ const CONCEPTS: &[&str] = &[
     "channel channels kanal kanäle canal canaux canales canali kanaal kanalen canais",
     "song songs track tracks lied lieder chanson chansons canción canciones canzone canzoni",
     "reason grund begründung motif raison motivo reden razón",
-    "redirect redirects redirección redirecciones redirection redirections weiterleitung weiterleitungen reindirizzamento",
+    "redirect redirects redirigir rediriger umleiten redirección redirecciones redirection redirections weiterleitung weiterleitungen reindirizzamento",
     "progress arbeit bearbeitung curso corso",
     "urgent dringend urgente",
     "open offen ouvert ouverte abierto abierta aperto",

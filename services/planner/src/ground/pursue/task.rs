@@ -18,7 +18,9 @@ mod kept;
 mod locate;
 mod mapped;
 mod mark;
+mod mentioned;
 mod open;
+mod opener;
 mod remove;
 mod send;
 mod session;
@@ -40,6 +42,7 @@ use crate::ground::{commands, seek};
 use commands::Command;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
+use domain::address::origin;
 use domain::address::without_query;
 use domain::decision::PlannerError;
 use domain::observation::Node;
@@ -137,8 +140,18 @@ impl Pursuer<'_> {
         let end = said.iter().enumerate().find(|(at, word)| is_lead(*at, word)).map_or(said.len(), |(at, _)| at);
         // `Report a problem` reports.
         let is_verb = |word: &String| names.iter().any(|name| tokens(name).contains(word));
-        let named: Vec<&String> =
-            said.iter().take(end).filter(|word| kind_of(word).is_some() && !is_verb(word)).collect();
+        // `Delete record`, in the entry of the thing, is for whatever it is.
+        let observation = self.scene.observation;
+        let is_of_its_entry = crate::ground::item::item_of(observation, control)
+            .is_some_and(|entry| self.region_says(&Region::Subtree(entry), thing.anchor()));
+        let is_general = |word: &String| {
+            is_of_its_entry && (crate::ground::words::is_entry_word(word) || matches!(word.as_str(), "item" | "object"))
+        };
+        let named: Vec<&String> = said
+            .iter()
+            .take(end)
+            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_general(word))
+            .collect();
         let is_own = |word: &&String| own.iter().any(|own| commands::same_concept(own, word));
         !named.is_empty() && !named.iter().any(is_own)
     }
@@ -277,6 +290,7 @@ impl Pursuer<'_> {
                     && !node.states.disabled
                     && !is_other
                     && !does_more
+                    && !self.leads_off_site(node)
                     && !self.is_opposite(*element)
             })
         };
@@ -299,6 +313,12 @@ impl Pursuer<'_> {
             Pick::Ambiguous(_) | Pick::None => None,
         };
         Some(anchor).filter(opens).or_else(within).or_else(around).or_else(said)
+    }
+
+    /// Whether a link leads to another site.
+    fn leads_off_site(&self, node: &Node) -> bool {
+        let to = origin(node.attribute("href"));
+        to.is_some_and(|to| origin(&self.scene.observation.url).is_some_and(|here| here != to))
     }
 
     /// Whether a control that says that it opens something opens the thing, or a part of it: the gate of a plot is something else.

@@ -12,13 +12,15 @@ mod sum;
 mod tail;
 mod talk_to;
 mod verb;
+mod web;
 
+use super::expense::{self, Expense};
 use super::moment;
 use super::phrase::{self, is_proper, parts};
 use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
 use crate::ground::goal::{Goal, Target};
-use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::words::{self, is_function_word};
 pub(super) use tail::is_common_field;
 
@@ -31,6 +33,10 @@ pub(super) struct Context {
     pub edited: Option<Thing>,
     /// What was searched for.
     pub searched: Option<String>,
+    /// What was told of somebody's new value: `Dirk has a new e-mail address, …`.
+    pub news: Option<(Thing, Given)>,
+    /// What somebody was told to have paid for.
+    pub expense: Option<Expense>,
     /// Whether a later clause said what is changed of it.
     pub was_edited: bool,
 }
@@ -46,6 +52,12 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     {
         let told = format!("tell {} {}", words.get(1..at)?.join(" "), words.get(at + 1..)?.join(" "));
         return read(quoted, &told, context);
+    }
+    if let Some(tasks) = (Reader { quoted, context, phrase: "add" }).kept_address(&words) {
+        return Some(tasks.into_iter().map(Goal::Task).collect());
+    }
+    if let Some(task) = expense::command(quoted, &words, context.expense.as_ref()) {
+        return Some(vec![Goal::Task(task)]);
     }
     // `enter the grade 12 for Ann`: nobody types such words into a field.
     if let Some((verb, rest)) = words.split_first()
@@ -184,9 +196,11 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             None => return reader.do_verb(rest),
         },
         Verb::Redeem => reader.code(rest),
+        // `start a topic called ⟦0⟧` makes one.
+        Verb::Do if phrase == "start" && reader.names_new(rest) => reader.add(rest),
         // `submit an expense claim for 184.20` fills in a new one.
         Verb::Do
-            if matches!(phrase.as_str(), "submit" | "file" | "lodge")
+            if matches!(phrase.as_str(), "submit" | "file" | "lodge" | "report")
                 && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"))
                 && !rest
                     .get(1)
@@ -232,10 +246,13 @@ pub(super) fn read_unknown(quoted: &Quoted, words: &[&str], context: &Context) -
     // `the pump P4` is one that is there.
     let is_definite = rest.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "our"))
         || rest.iter().any(|word| quoted.part(word).is_none() && word.contains(|sign: char| sign.is_ascii_digit()));
+    let is_of_somebody =
+        |thing: &Thing| thing.name.is_empty() && !thing.kind.is_empty() && thing.of.starts_with(char::is_uppercase);
     let named = |thing: &Thing| {
-        !thing.name.is_empty()
-            && (!thing.kind.is_empty() || is_definite)
-            && (thing.quoted || thing.name.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()))
+        is_of_somebody(thing)
+            || !thing.name.is_empty()
+                && (!thing.kind.is_empty() || is_definite)
+                && (thing.quoted || thing.name.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()))
     };
     let things = reader.several(rest)?;
     things.iter().all(named).then(|| things.into_iter().map(|thing| reader.done_to(thing)).collect())
@@ -327,6 +344,15 @@ impl Reader<'_> {
         let names = listed.iter().filter(|word| self.quoted.part(word).is_some());
         let listed: Vec<Vec<&str>> = names.map(|word| [before, &[*word], after].concat()).collect();
         (listed.len() > 1).then_some(listed)
+    }
+
+    /// Whether words name one that is to be made: `a topic called ⟦0⟧`, `a new thread ⟦0⟧`.
+    fn names_new(&self, rest: &[&str]) -> bool {
+        let begins = rest.iter().take_while(|word| matches!(bare(word).as_str(), "a" | "an" | "new")).count();
+        let has_kind = rest.get(begins).is_some_and(|word| phrase::kind_of(word).is_some());
+        let is_named = phrase::quote(self.quoted, rest).is_some()
+            || rest.iter().any(|word| matches!(bare(word).as_str(), "called" | "named" | "titled"));
+        begins > 0 && has_kind && is_named
     }
 
     fn orders_by(&self, rest: &[&str]) -> bool {

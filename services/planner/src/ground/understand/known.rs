@@ -24,6 +24,8 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         Some(format!("{known} {rest}"))
     });
     let sentence = known
+        .or_else(|| for_changes(sentence))
+        .or_else(|| tagged(sentence))
         .or_else(|| issued(sentence))
         .or_else(|| as_kind(sentence))
         .or_else(|| handed_to(sentence))
@@ -39,6 +41,33 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         None if !makes => sentence.replace(" that has the ", " with the ").replace(" which has the ", " with the "),
         None => sentence,
     }
+}
+
+/// `open the page ⟦0⟧ for editing`, `edit the page ⟦0⟧: its title should be ⟦1⟧` → `edit the page ⟦0⟧ and set …`.
+fn for_changes(sentence: &str) -> Option<String> {
+    const ENDS: [&str; 4] = [" for editing", " to edit it", " in edit mode", " in the editor"];
+    if let Some(rest) = after_words(sentence, "open") {
+        let thing = ENDS.iter().find_map(|end| rest.trim_end_matches('.').strip_suffix(end))?;
+        return Some(format!("edit {thing}"));
+    }
+    let rest = after_words(sentence, "edit").or_else(|| after_words(sentence, "change"))?;
+    let (thing, said) = rest.split_once(": ")?;
+    let (field, value) =
+        [" should be ", " should read ", " is now ", " is "].iter().find_map(|verb| said.split_once(verb))?;
+    let is_field = ["its ", "the "].iter().any(|lead| field.starts_with(lead)) && field.split(' ').count() <= 4;
+    is_field.then(|| format!("edit {thing} and set {field} to {value}"))
+}
+
+/// `show everything tagged travel` → `open the tag travel`.
+fn tagged(sentence: &str) -> Option<String> {
+    let rest = ["show me", "show", "list", "open", "display"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let at = words.iter().position(|word| matches!(bare(word).as_str(), "tagged" | "labelled" | "labeled"))?;
+    let begins = words.first().is_some_and(|word| matches!(bare(word).as_str(), "everything" | "all" | "anything"));
+    let name = words.get(at + 1..)?;
+    let lead = usize::from(name.first().is_some_and(|word| matches!(bare(word).as_str(), "as" | "with")));
+    let name = name.get(lead..).filter(|name| begins && at <= 3 && (1..=3).contains(&name.len()))?;
+    Some(format!("open the tag called {}", name.join(" ")))
 }
 
 /// `issue a visitor permit for …` → `create a …`: of what offices and shops write out.

@@ -1,9 +1,12 @@
 //! What earlier clauses spoke of, for words that point back: `it`, `that email`. Pure.
 
+use super::expense::Expense;
 use super::talk::{TELLING, only_tells, without_courtesy};
 use super::verbs::bare;
 use super::{Task, TaskAct, Thing, Whole, errand, is_part_of_another, phrase};
+use crate::ground::clause::{OPEN_MARK, Quoted};
 use crate::ground::goal::Goal;
+use crate::ground::task::Given;
 
 impl Whole<'_> {
     pub(super) fn remember(&mut self, task: &Task) {
@@ -33,6 +36,22 @@ impl Whole<'_> {
     /// What was told may name the thing that is asked for afterwards.
     pub(super) fn remember_told(&mut self, told: &str) {
         let words: Vec<&str> = told.split_whitespace().collect();
+        if let Some(expense) = Expense::told(self.quoted, &words) {
+            self.context.expense = Some(expense);
+        }
+        if let Some((who, given)) = news(self.quoted, &words) {
+            self.context.news = Some((who.clone(), given));
+            self.context.last = Some(who);
+            return;
+        }
+        // `This user is no longer active`: what is then said of `that` is the state.
+        if let [.., "is", "no", "longer", state] = words.as_slice()
+            && words.first().is_some_and(|word| matches!(bare(word).as_str(), "this" | "the"))
+            && words.len() <= 7
+        {
+            self.context.last = Some(Thing { name: bare(state), ..Thing::default() });
+            return;
+        }
         if let Some(name) = phrase::quote(self.quoted, &words) {
             self.context.last = Some(Thing { name: name.to_owned(), quoted: true, ..Thing::default() });
             return;
@@ -56,6 +75,17 @@ impl Whole<'_> {
         // `We have enough balloons`
         if let Some(name) = told_amount(&words).filter(|_| self.context.last.is_none()) {
             self.context.last = Some(Thing { name, ..Thing::default() });
+            return;
+        }
+        // `The rent was wrong`
+        if let ["The", name @ .., "was" | "is" | "were" | "are", how] = words.as_slice()
+            && (1..=3).contains(&name.len())
+            && matches!(
+                bare(how).as_str(),
+                "wrong" | "outdated" | "incorrect" | "old" | "mistaken" | "misspelt" | "misspelled"
+            )
+        {
+            self.context.last = Some(Thing { name: phrase::text(self.quoted, name), ..Thing::default() });
             return;
         }
         // `I met Alice today`: a proper name that is not the first word.
@@ -116,6 +146,21 @@ impl Whole<'_> {
         let thing = errand::found(self.quoted, &named, &self.context)?;
         (!thing.kind.is_empty() && !thing.name.is_empty()).then_some(thing)
     }
+}
+
+/// `Dirk Fry has a new e-mail address, dirk@mail.test`: whose value is which from now on.
+pub(super) fn news(quoted: &Quoted, words: &[&str]) -> Option<(Thing, Given)> {
+    let count = words.iter().take_while(|word| word.starts_with(char::is_uppercase)).count();
+    let (who, said) = words.split_at(count);
+    let (value, field) = said.split_last()?;
+    let field = field.strip_prefix(["has", "a", "new"].as_slice())?;
+    let is_value = value.contains(['@']) || value.starts_with(|sign: char| sign.is_ascii_digit() || sign == OPEN_MARK);
+    let leads = field.last().is_some_and(|word| word.ends_with([',', ':']));
+    let thing = Thing { name: phrase::text(quoted, who), ..Thing::default() };
+    let quote = quoted.part(value);
+    let text = quote.map_or_else(|| phrase::text(quoted, &[*value]), str::to_owned);
+    let given = Given { field: phrase::text(quoted, field), value: text, quoted: quote.is_some() };
+    ((1..=3).contains(&count) && is_value && leads && field.len() <= 3).then_some((thing, given))
 }
 
 /// What somebody says that they have enough or none of.

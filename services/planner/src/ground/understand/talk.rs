@@ -312,7 +312,9 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
         }
     }
     let first = sentence.split_whitespace().next().map(bare)?;
-    if !TELLING.contains(&first.as_str()) {
+    // `Ben has left us, so please retire his account`
+    let tells_of = |told: &str| tells_of_somebody(&told.split_whitespace().collect::<Vec<_>>()).is_some();
+    if !TELLING.contains(&first.as_str()) && !sentence.split_once(", ").is_some_and(|(told, _)| tells_of(told)) {
         return None;
     }
     const LEADS: [&str; 8] = [
@@ -328,9 +330,15 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
     LEADS
         .iter()
         .find_map(|lead| sentence.split_once(lead))
-        .filter(|(_, command)| {
+        .filter(|(told, command)| {
             let command = without_courtesy(command);
-            begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
+            let words: Vec<&str> = command.split_whitespace().collect();
+            // `Ben has left us, so please retire his account`: a verb that is in no list.
+            let is_done_to = |word: &&str| matches!(*word, "his" | "her" | "their" | "the" | "him" | "them" | "it");
+            begins_command(&words, 0)
+                || (tells_of(told)
+                    && words.first().is_some_and(|word| word.chars().all(char::is_lowercase))
+                    && words.get(1).is_some_and(is_done_to))
         })
         .or_else(|| {
             sentence.split_once(", ").filter(|(told, command)| {

@@ -4,12 +4,26 @@ use super::Whole;
 use super::errand::is_common_field;
 use super::phrase;
 use super::verbs::bare;
-use crate::ground::goal::Goal;
-use crate::ground::task::{Given, Task, TaskAct};
+use crate::ground::clause::Quoted;
+use crate::ground::goal::{Goal, Target};
+use crate::ground::task::{Given, Task, TaskAct, Thing};
 
 impl Whole<'_> {
     /// Gives the last task a value that a sentence tells: a field that forms have, or a value in quotes.
     pub(super) fn value_of_last(&mut self, sentence: &str) -> bool {
+        // `It is a wish.`: which type of issue it is.
+        const TYPED: [&str; 6] = ["issue", "task", "ticket", "bug", "request", "card"];
+        let plain: Vec<String> = sentence.split_whitespace().map(bare).collect();
+        let made = self.goals.iter_mut().rev().find_map(|goal| match goal {
+            Goal::Task(task) if task.act == TaskAct::Add && TYPED.contains(&task.thing.kind.as_str()) => Some(task),
+            _ => None,
+        });
+        if let (["it", "is", "a" | "an", value], Some(task)) =
+            (plain.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), made)
+        {
+            task.give("type", value, false);
+            return true;
+        }
         let Some((field, value)) = [" is ", " should be "].iter().find_map(|verb| sentence.split_once(verb)) else {
             return false;
         };
@@ -33,6 +47,55 @@ impl Whole<'_> {
         true
     }
 
+    /// `change it in his account`, of what was told before: `Dirk has a new e-mail address, dirk@mail.test`. And `save it as a draft`.
+    pub(super) fn told_change(&mut self, clause: &str) -> Option<Goal> {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
+        match plain.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["save" | "keep" | "store", "it" | "this" | "that", "as", "a" | "the", "draft"] => {
+                Some(Goal::Activate(Target::labelled("save draft")))
+            }
+            // `give this one to Ben and mark it as in progress`: the record that the page shows.
+            ["mark" | "set", "it" | "this", "as" | "to", state @ ..]
+                if self.context.last.is_none() && !state.is_empty() =>
+            {
+                let before = self.goals.last().and_then(|goal| match goal {
+                    Goal::Task(task) if task.act == TaskAct::Edit && task.thing.is_empty() => Some(task),
+                    _ => None,
+                });
+                let value = phrase::text(self.quoted, words.get(3..)?);
+                let given = Given { field: "status".to_owned(), value, quoted: false };
+                Some(Goal::Task(Task { values: vec![given], ..before?.clone() }))
+            }
+            ["change" | "update" | "correct" | "set" | "fix" | "enter", "it" | "this" | "that", rest @ ..] => {
+                let (who, given) = self.context.news.clone()?;
+                let thing = match rest {
+                    [] => who,
+                    ["in" | "on" | "for", "his" | "her" | "their" | "the", kind] => {
+                        Thing { kind: phrase::kind_of(kind)?, name: String::new(), of: who.name, ..Thing::default() }
+                    }
+                    _ => return None,
+                };
+                Some(Goal::Task(Task { act: TaskAct::Edit, thing, values: vec![given] }))
+            }
+            _ => None,
+        }
+    }
+
+    /// `add her as a participant`: with the name of whom was told.
+    pub(super) fn with_pronoun_named(&self, clause: &str) -> String {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let last = self.context.last.as_ref().filter(|last| !last.quoted && !last.name.is_empty());
+        match (words.as_slice(), last) {
+            ([verb, "him" | "her" | "them" | "it" | "this", "as", "a" | "an" | "the", kind], Some(last))
+                if bare(verb) == "add" && last.name.starts_with(char::is_uppercase) =>
+            {
+                format!("{verb} {} as a {kind}", last.name)
+            }
+            _ => clause.to_owned(),
+        }
+    }
+
     /// `… and accept the rules`: a box of the form that the last task fills.
     pub(super) fn accepts_with_last(&mut self, clause: &str) -> bool {
         const AGREED: [&str; 9] =
@@ -54,6 +117,21 @@ impl Whole<'_> {
         });
         true
     }
+}
+
+/// `The text should be ⟦0⟧` → `set the text to ⟦0⟧`.
+pub(super) fn value_that_is_due(quoted: &Quoted, sentence: &str) -> Option<String> {
+    let (field, value) = [" should be ", " must be ", " should read ", " should say "]
+        .iter()
+        .find_map(|verb| sentence.split_once(verb))?;
+    let words: Vec<&str> = field.split_whitespace().collect();
+    let (first, name) = words.split_first()?;
+    let is_field = matches!(bare(first).as_str(), "the" | "its")
+        && (1..=3).contains(&name.len())
+        && name.iter().all(|word| word.chars().all(|sign| sign.is_lowercase() || sign == '-'))
+        && !name.iter().any(|word| phrase::kind_of(word).is_some());
+    let value = value.trim_end_matches(['.', '!']);
+    (is_field && quoted.part(value).is_some()).then(|| format!("set {} {} to {value}", bare(first), name.join(" ")))
 }
 
 /// Whether a goal fills a form in.

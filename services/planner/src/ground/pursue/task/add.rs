@@ -5,17 +5,14 @@ use super::form::{Assigned, Form};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
-use crate::ground::goal::{PagePart, Target};
-use crate::ground::item::{form_holds, is_dialog, item_of};
+use crate::ground::goal::Target;
+use crate::ground::item::is_dialog;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::{Given, Task, Thing};
 use crate::ground::words::{same_word, tokens};
 use domain::ElementId;
-use domain::action::ActionKind;
-use domain::harm::puts_into_collection;
-use domain::observation::Node;
 
 impl Pursuer<'_> {
     pub(super) fn add(&mut self, task: &Task) -> Pursuit {
@@ -258,7 +255,9 @@ impl Pursuer<'_> {
                     // What opened it stood in the place, or named it.
                     let in_place =
                         self.is_new(&form) || task.thing.places.iter().all(|place| self.is_in(place_of_form, place));
-                    let score = i32::from(in_place) * 2 + i32::from(self.form_speaks_of(&form, &task.thing.kind));
+                    // What stands in the head or the navigation of every page was not opened for it.
+                    let score = i32::from(self.form_speaks_of(&form, &task.thing.kind)) * 2
+                        + i32::from(!self.is_of_every_page(&form));
                     if !in_place {
                         continue;
                     }
@@ -292,6 +291,15 @@ impl Pursuer<'_> {
             )),
             (None, _) => Ok(None),
         }
+    }
+
+    /// Whether a form stands in the head, the navigation or the search of the page.
+    fn is_of_every_page(&self, form: &Form) -> bool {
+        let Some(field) = form.fields.first() else { return false };
+        self.scene.observation.ancestors(*field).any(|(_, around)| {
+            matches!(around.role.as_str(), "navigation" | "banner" | "search")
+                || matches!(around.tag.as_str(), "nav" | "search")
+        })
     }
 
     /// Whether a form is there for adding such a thing: its button says so, or its words speak of the thing, or it was opened for it.
@@ -360,138 +368,6 @@ impl Pursuer<'_> {
             return Pursuit::Reached;
         }
         self.hand_in(form, prefer)
-    }
-
-    /// The control that opens the form for a thing: `New task`, `+`, `Add` where only one thing can be added.
-    fn opener(&self, task: &Task) -> Pick {
-        let observation = self.scene.observation;
-        let mut found = self.called(commands::names(Command::Add), None);
-        // Names such as `Task hinzufügen` end with the word.
-        for (id, node) in
-            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type))
-        {
-            let words = tokens(node.label());
-            let ends = words.len() <= 4
-                && words.last().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()));
-            if ends && !found.iter().any(|candidate| candidate.element == id) {
-                found.push(Candidate { element: id, score: 0.85 });
-            }
-        }
-        // `Report an issue`: other verbs begin something only with its kind.
-        const BEGINNING: &[&str] = &[
-            "report", "submit", "start", "raise", "file", "log", "record", "register", "invite", "upload", "book",
-            "open",
-        ];
-        let with_kind = self
-            .called(BEGINNING, None)
-            .into_iter()
-            .filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
-        // Somebody is let in by a control that names the way, not the person.
-        let letting_in = match task.thing.kind.as_str() {
-            "person" => [self.called(&["invite", "share", "manage members"], None), self.member_lists()].concat(),
-            _ => Vec::new(),
-        };
-        let lets_in = |candidate: &Candidate| letting_in.iter().any(|way| way.element == candidate.element);
-        for candidate in with_kind.chain(letting_in.iter().copied()).collect::<Vec<_>>() {
-            if !found.iter().any(|other| other.element == candidate.element) {
-                found.push(candidate);
-            }
-        }
-        // `Add to cart` is what is asked for, and no way to it: it adds what stands beside it, whatever was named.
-        found.retain(|candidate| {
-            self.node(candidate.element).is_none_or(|node| {
-                !puts_into_collection(&tokens(node.label()).join(" ")) || node.label().ends_with('\u{2026}')
-            })
-        });
-        found.retain(|candidate| {
-            let in_entry = item_of(observation, candidate.element)
-                .and_then(|item| observation.node(item))
-                .is_some_and(|item| !is_dialog(item));
-            let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));
-            !self.memory.tried.contains(&self.tried_key(candidate.element))
-                && (!in_entry || in_navigation || (lets_in(candidate) && !task.thing.places.is_empty()))
-                && !self.hands_in(candidate.element)
-        });
-        found.retain(|candidate| {
-            task.thing.places.iter().all(|place| {
-                self.is_in(candidate.element, place)
-                    || self.names(candidate.element, &place.name)
-                    || self.is_of_entry(candidate.element, place)
-            })
-        });
-        let kind = task.thing.kind.as_str();
-        let names_kind = |candidate: &Candidate| !kind.is_empty() && self.names(candidate.element, kind);
-        let names_place =
-            |candidate: &Candidate| task.thing.places.iter().any(|place| self.names(candidate.element, &place.name));
-        let names_nothing = |candidate: &Candidate| {
-            self.node(candidate.element).is_some_and(|node| {
-                telling_words(node.label()).iter().all(|word| commands::names(Command::Add).contains(&word.as_str()))
-            })
-        };
-        if found.iter().any(lets_in) {
-            found.retain(lets_in);
-        } else if found.iter().any(names_kind) {
-            found.retain(names_kind);
-        } else if found.iter().any(names_place) {
-            found.retain(names_place);
-        } else if found.iter().any(names_nothing) {
-            found.retain(names_nothing);
-        } else if !kind.is_empty() {
-            // Each of them adds something else.
-            found.clear();
-        }
-        found.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let best = found.first().map_or(0.0, |found| found.score);
-        let mut equals: Vec<Candidate> = found.into_iter().filter(|candidate| best - candidate.score < 0.2).collect();
-        equals = crate::ground::pick::distinct(observation, equals);
-        match equals.as_slice() {
-            [] => Pick::None,
-            [only] => Pick::One(*only),
-            _ => pick(
-                &self.scene,
-                &Target {
-                    around: task.thing.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>().join(" "),
-                    ..Target::labelled("add")
-                },
-                &equals,
-            ),
-        }
-    }
-
-    /// Buttons that say how many members there are, and show them: `3 members`.
-    fn member_lists(&self) -> Vec<Candidate> {
-        let says = |node: &Node| {
-            let words: Vec<String> =
-                tokens(node.label()).into_iter().filter(|word| word.parse::<u32>().is_err()).collect();
-            matches!(words.as_slice(), [only] if same_concept(only, "member") || same_concept(only, "participant"))
-        };
-        let shows = |node: &Node| node.role == "button" && !node.states.disabled && says(node);
-        let found = self.scene.elements().filter(|(_, node)| shows(node));
-        found.map(|(element, _)| Candidate { element, score: 0.85 }).collect()
-    }
-
-    /// Whether a control stands in the entry of what a place names.
-    fn is_of_entry(&self, element: ElementId, place: &PagePart) -> bool {
-        let thing = Thing::of_place(place);
-        match self.locate(&thing) {
-            Located::One(anchor) => {
-                self.spot(anchor).iter().any(|region| region.holds(self.scene.observation, element))
-            }
-            Located::Several(_) | Located::None => false,
-        }
-    }
-
-    /// Whether a control stands in a form with fields for text: it hands that form in, and opens none.
-    fn hands_in(&self, element: ElementId) -> bool {
-        form_holds(self.scene.observation, element, &[ActionKind::Type])
-    }
-
-    fn names(&self, element: ElementId, wanted: &str) -> bool {
-        self.node(element).is_some_and(|node| {
-            let words =
-                tokens(&format!("{} {} {}", node.label(), node.attribute("title"), node.attribute("aria-label")));
-            telling_words(wanted).iter().all(|word| words.iter().any(|other| same_concept(word, other)))
-        })
     }
 }
 

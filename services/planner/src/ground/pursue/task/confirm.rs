@@ -99,6 +99,7 @@ impl Pursuer<'_> {
                     && !(self.came_of_it() && self.asks())
                     && !self.heading_asks(task)
                     && self.answers_beside_question(task).is_empty()
+                    && self.control_that_asks(task).is_none()
             }
         }
     }
@@ -269,7 +270,10 @@ impl Pursuer<'_> {
                 });
                 found
             }
-            None => self.answers_beside_question(task),
+            None => match self.control_that_asks(task) {
+                Some(found) => vec![found],
+                None => self.answers_beside_question(task),
+            },
         };
         // `Delete for good`, in a dialog, or on a page that asks, which names the thing.
         let names_thing = |text: &str| holds_words(text, task.thing.anchor()) && !task.thing.anchor().is_empty();
@@ -348,6 +352,25 @@ impl Pursuer<'_> {
             .unwrap_or_default()
     }
 
+    /// The control of the thing that was pressed and asks back where it stands: `Delete` that says `Are you sure?` now.
+    fn control_that_asks(&self, task: &Task) -> Option<Candidate> {
+        let step = self.history.get(self.memory.decided_at)?;
+        let pressed = step.action.element().filter(|pressed| !pressed.name.is_empty())?;
+        let old = format!("{} \"{}\"", pressed.role, pressed.name);
+        let asks = step.difference.changed.iter().find(|change| change.of == old && is_question(&change.to))?;
+        let Located::One(anchor) = self.locate(&task.thing) else { return None };
+        let regions = self.spot(anchor);
+        let is_it = |id: ElementId, node: &Node| {
+            node.role == pressed.role
+                && !node.states.disabled
+                && [node.label(), node.text.as_str()].contains(&asks.to.as_str())
+                && regions.iter().any(|region| region.holds(self.scene.observation, id))
+        };
+        let mut found = self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(element, _)| element);
+        let only = found.next().filter(|_| found.next().is_none())?;
+        Some(Candidate { element: only, score: 0.85 })
+    }
+
     /// Whether a dialog came of the decisive step.
     fn came_of_it(&self) -> bool {
         let step = self.history.get(self.memory.decided_at);
@@ -390,8 +413,24 @@ impl Pursuer<'_> {
 }
 
 fn is_question(text: &str) -> bool {
-    const WORDS: &[&str] =
-        &["sure", "confirm", "really", "sicher", "wirklich", "confirmer", "seguro", "sicuro", "undone", "permanently"];
+    const WORDS: &[&str] = &[
+        "sure",
+        "confirm",
+        "really",
+        "sicher",
+        "wirklich",
+        "confirmer",
+        "seguro",
+        "segura",
+        "sûr",
+        "sûre",
+        "zeker",
+        "certeza",
+        "sicuro",
+        "sicura",
+        "undone",
+        "permanently",
+    ];
     text.len() < 400
         && (text.contains('?') || tokens(text).iter().any(|word| WORDS.contains(&word.as_str())))
         && tokens(text)

@@ -1,13 +1,13 @@
 //! What a verb says that stands on a control of the thing: `archive`, `approve`, `renew`; with the values that it asks for.
 
-use super::super::{Pursuer, Pursuit};
+use super::super::{Pursuer, Pursuit, aside};
 use super::form;
 use super::locate::Located;
 use crate::ground::bind::Candidate;
-use crate::ground::commands;
+use crate::ground::commands::{self, Command};
 use crate::ground::described;
 use crate::ground::goal::{PagePart, Target};
-use crate::ground::item::is_dialog;
+use crate::ground::item::{form_holds, is_dialog, item_of};
 use crate::ground::names::same;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
@@ -15,6 +15,7 @@ use crate::ground::seek;
 use crate::ground::task::{Given, Task, Thing};
 use crate::ground::words::tokens;
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::Node;
 
 /// Why the only control of a page that a thing fills is pressed.
@@ -149,6 +150,9 @@ impl Pursuer<'_> {
                         _ if self.is_undone_in(what, None) => return self.held(is_so()),
                         _ => {}
                     }
+                    if let Some(step) = self.menu_of_page(what) {
+                        return step;
+                    }
                 }
                 if takes(what) && self.node(anchor).is_some_and(|node| node.states.pressed == Some(false)) {
                     let found = Candidate { element: anchor, score: 0.85 };
@@ -170,6 +174,9 @@ impl Pursuer<'_> {
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                         Pick::None => {}
                     }
+                    if let Some(step) = self.menu_of_page(what) {
+                        return step;
+                    }
                 }
                 if let Some(found) = self.control_of_cell(task, names) {
                     return self.press(&found, IN_CELL);
@@ -180,6 +187,28 @@ impl Pursuer<'_> {
                 self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
             }
         }
+    }
+
+    /// Opens the menu of commands of the page that shows the thing: `Actions`, `⋯`. One in an entry or a form is of something else.
+    fn menu_of_page(&mut self, wanted: &str) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let is_of_page = |id: ElementId| {
+            let in_entry =
+                item_of(observation, id).and_then(|item| self.node(item)).is_some_and(|item| !is_dialog(item));
+            !in_entry && !form_holds(observation, id, &[ActionKind::Type, ActionKind::Select, ActionKind::Check])
+        };
+        let is_closed = |node: &Node| node.states.expanded == Some(false) || seek::opens_popup(node);
+        let found =
+            self.called(commands::names(Command::More), None).into_iter().map(|found| found.element).find(|id| {
+                is_of_page(*id)
+                    && self.node(*id).is_some_and(is_closed)
+                    && !self.memory.tried.contains(&self.key_of(*id))
+                    && !self.is_asked_later(*id)
+            })?;
+        let key = self.key_of(found);
+        self.memory.tried.push(key);
+        self.memory.menu_at = self.history.len() + 1;
+        Some(aside(self.click(found, &format!("may show how to {wanted}"), 0.6, false)))
     }
 
     /// A control that is called by verb and name: `Remove Ann`. Where it is said whose the thing is, it stands there: of several plots each

@@ -1,6 +1,7 @@
 //! Forms: which fields belong together, which field takes which value, and what hands them in. The form's own words decide.
 
 mod fit;
+mod unnamed;
 
 use super::super::{Pursuer, Pursuit, labels};
 use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, without_unit};
@@ -9,7 +10,6 @@ use crate::ground::commands::{self, Command, puts_aside, same_concept, same_part
 use crate::ground::item::{form_of, is_dialog, is_form, item_of};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
-use crate::ground::numbered::is_numbered;
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
@@ -184,22 +184,16 @@ impl Pursuer<'_> {
                 Some((field, given)) => assigned.push(Assigned { index, field, given }),
                 // A time goes into the field of its day where that takes both.
                 None if given.field == "time" && self.takes_moment(&assigned) => {}
-                None => match self.radio_for(form, given, &labels) {
-                    Some(field) => assigned.push(Assigned { index, field, given: given.clone() }),
-                    None => return Err(given.clone()),
-                },
+                None => {
+                    match self.radio_for(form, given, &labels).or_else(|| self.list_of_types(form, given, &assigned)) {
+                        Some(field) => assigned.push(Assigned { index, field, given: given.clone() }),
+                        None => return Err(given.clone()),
+                    }
+                }
             }
         }
         assigned.sort_by_key(|one| one.index);
         Ok(assigned)
-    }
-
-    /// `to enclosure 14`: a field that is called `Enclosure` takes the number.
-    fn as_numbered(&self, form: &Form, given: &Given) -> Option<Given> {
-        let (kind, number) = given.value.rsplit_once(' ').filter(|(kind, number)| is_numbered(kind, number))?;
-        let is_called = |field: &ElementId| self.node(*field).is_some_and(|node| same(kind, &node.name));
-        let is_place = given.field == "to" && !given.quoted && form.fields.iter().any(is_called);
-        is_place.then(|| Given { field: kind.to_owned(), value: number.to_owned(), quoted: false })
     }
 
     /// The field that is the surest for a value, of those that none was given yet.

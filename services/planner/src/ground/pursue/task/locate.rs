@@ -81,6 +81,10 @@ impl Pursuer<'_> {
         let mut found = if thing.anchor().is_empty() {
             self.entries_of_kind(thing)
         } else {
+            let whole = self.called_as_a_whole(thing);
+            if !whole.is_empty() {
+                return whole;
+            }
             let mut named = region::anchors(observation, self.scene.echoes, thing.anchor());
             // `my quarterly review` may be called so as a whole.
             if named.is_empty() && !thing.quoted && !thing.kind.is_empty() && !thing.name.is_empty() {
@@ -186,36 +190,16 @@ impl Pursuer<'_> {
         found
     }
 
-    /// Whether a thing is only mentioned by the row of another: in a cell behind the first, which leads nowhere, on a page that speaks of
-    /// no such things.
-    fn is_only_mentioned(&self, element: ElementId, kind: &str) -> bool {
+    /// What shows all that an instruction says of a thing as one name: `the map of the harbour`; the innermost of those that do.
+    fn called_as_a_whole(&self, thing: &Thing) -> Vec<ElementId> {
         let observation = self.scene.observation;
-        if kind.is_empty() || self.page_speaks_of(kind) {
-            return false;
-        }
-        let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell");
-        let around = || std::iter::once(element).chain(observation.ancestors(element).map(|(id, _)| id));
-        let Some(cell) = around().find(|id| observation.node(*id).is_some_and(is_cell)) else { return false };
-        let row = observation.ancestors(cell).find(|(_, node)| node.role == "row").map(|(id, _)| id);
-        let holds_link = observation
-            .interactive()
-            .any(|(id, node)| node.role == "link" && (id == element || Region::Subtree(cell).holds(observation, id)));
-        let first = row.and_then(|row| observation.children(row).find(|(_, cell)| !cell.text.is_empty()));
-        !holds_link && first.is_some_and(|(first, _)| first != cell)
-    }
-
-    /// Whether a way leads to where things of a kind are, which was not followed yet.
-    fn kind_is_elsewhere(&self, kind: &str) -> bool {
-        let speaks = |node: &Node| {
-            let words = telling_words(node.label());
-            words.len() < 3 && words.iter().any(|word| same_concept(word, kind))
-        };
-        self.scene.elements().any(|(id, node)| {
-            speaks(node)
-                && self.is_way(id, node)
-                && !self.memory.hops.contains(&self.tried_key(id))
-                && !self.page_is(node.label())
-        })
+        let is_shown = |id: ElementId| !self.scene.echoes.get(id.index()).copied().unwrap_or(false);
+        let called = |node: &Node| thing.is_whole_name(&node.text) || thing.is_whole_name(&node.name);
+        let all: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| is_shown(*id) && called(node)).map(|(id, _)| id).collect();
+        let holds_other =
+            |id: &ElementId| all.iter().any(|other| observation.ancestors(*other).any(|(around, _)| around == *id));
+        all.iter().filter(|id| !holds_other(id)).copied().collect()
     }
 
     /// Whether an element is a value that a list offers for choice; in a list of its own that nothing unfolds it is an entry.
@@ -237,13 +221,13 @@ impl Pursuer<'_> {
         }
     }
 
-    fn region_says(&self, region: &Region, text: &str) -> bool {
+    pub(super) fn region_says(&self, region: &Region, text: &str) -> bool {
         let shown = region::anchors(self.scene.observation, self.scene.echoes, text);
         shown.iter().any(|id| region.holds(self.scene.observation, *id))
     }
 
     /// Whether what surrounds a node speaks of a kind of thing.
-    fn is_of_kind(&self, element: ElementId, kind: &str) -> bool {
+    pub(super) fn is_of_kind(&self, element: ElementId, kind: &str) -> bool {
         let observation = self.scene.observation;
         let says = |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_word(word, kind));
         let own = observation.node(element).is_some_and(|node| node.attribute("class").split_whitespace().any(says));
@@ -317,19 +301,28 @@ impl Pursuer<'_> {
 
     /// The only entry that says every word of a name in plain words; none where several do.
     fn entries_that_say(&self, name: &str) -> Vec<ElementId> {
-        let wanted = telling_words(name);
+        // `the comment that says where the code is` says `code`.
+        const ASKING: [&str; 7] = ["where", "how", "who", "when", "why", "what", "which"];
+        let is_asked = tokens(name).first().is_some_and(|word| ASKING.contains(&word.as_str()));
+        let mut wanted = telling_words(name);
+        wanted.retain(|word| !is_asked || !(ASKING.contains(&word.as_str()) || words::is_function_word(word)));
         let says = |text: &str| {
             let words = tokens(text);
             !contradict(name, text) && wanted.iter().all(|word| words::says(&words, word, name))
         };
-        if wanted.len() < 2 {
+        if wanted.len() < if is_asked { 1 } else { 2 } {
             return Vec::new();
         }
         let observation = self.scene.observation;
+        // What holds a table with its heading is no entry: its words are those of many.
+        let holds_rows = |id: ElementId| {
+            let rows = observation.elements().filter(|(_, node)| node.role == "row");
+            rows.filter(|(row, _)| *row != id && Region::Subtree(id).holds(observation, *row)).take(2).count() > 1
+        };
         let entries: Vec<ElementId> = self
             .scene
             .elements()
-            .filter(|(_, node)| is_item(node) && !is_dialog(node) && says(&node.text))
+            .filter(|(id, node)| is_item(node) && !is_dialog(node) && says(&node.text) && !holds_rows(*id))
             .map(|(id, _)| id)
             .collect();
         let inner = entries.clone();

@@ -158,6 +158,12 @@ impl Pursuer<'_> {
         {
             found.retain(|candidate| self.node(candidate.element).is_some_and(|node| node.role == "tab"));
         }
+        // `the Rust book` is a title as a whole, where one is called so, and no tag `rust`.
+        let is_whole =
+            |candidate: &Candidate| self.node(candidate.element).is_some_and(|node| thing.is_whole_name(node.label()));
+        if found.iter().any(is_whole) {
+            found.retain(is_whole);
+        }
         let usable = |candidate: &Candidate| self.node(candidate.element).map_or(0, usability);
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then(usable(b).cmp(&usable(a))));
         found
@@ -181,6 +187,9 @@ fn called(thing: &Thing, node: &Node) -> f64 {
 
 fn fit(thing: &Thing, label: &str) -> f64 {
     let name = thing.name.as_str();
+    if thing.is_whole_name(label) {
+        return 0.99;
+    }
     let whole = format!("{name} {}", thing.kind);
     if let Some(likeness) = likeness(name, label).or_else(|| likeness(whole.trim(), label)) {
         return likeness.score().max(if thing.quoted { 0.8 } else { 0.96 });

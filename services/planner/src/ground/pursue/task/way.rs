@@ -14,7 +14,10 @@ use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{is_consequential, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
+use domain::exploration::Guards;
+use domain::harm::{Licence, Sent, refused};
 use domain::observation::Node;
+use url::Url;
 
 /// A way of at least this score has words that lead nearer; others are looked at in turn.
 const SPEAKING: f64 = 0.5;
@@ -273,12 +276,19 @@ impl Pursuer<'_> {
             node.allows(ActionKind::Type)
                 && !node.states.disabled
                 && (super::form::is_search(node) || self.is_searched_by(id))
+                && !self.is_posted(id)
         };
         let fields: Vec<ElementId> =
             self.scene.elements().filter(|(id, node)| is_field(*id, node)).map(|(id, _)| id).collect();
         let [field] = fields.as_slice() else { return None };
         let field = *field;
         names.into_iter().filter(|name| !name.is_empty()).find_map(|name| self.search_by(field, &name))
+    }
+
+    /// Whether the form of a field sends something when it is handed in. Who only looks sends nothing.
+    fn is_posted(&self, field: ElementId) -> bool {
+        let form = form_of(self.scene.observation, field).and_then(|form| self.node(form));
+        form.is_some_and(|form| form.attribute("method").eq_ignore_ascii_case("post"))
     }
 
     /// Types a name into a search field, and searches by it; once for each name and page.
@@ -351,12 +361,32 @@ impl Pursuer<'_> {
         {
             return false;
         }
+        if self.may_act(node) {
+            return false;
+        }
         let href = node.attribute("href");
         let is_link = node.role == "link" && !href.starts_with("javascript:") && !href.starts_with("mailto:");
         match node.role.as_str() {
             "tab" => true,
             "link" => is_link && (in_navigation || !is_in_entry(observation, element) || node.label().len() < 30),
             _ => in_navigation && !is_in_entry_of_list(observation, element),
+        }
+    }
+}
+
+impl Pursuer<'_> {
+    /// Whether pressing a control may do something for all that is seen: a link by its address, anything without one by what it is called,
+    /// such as `Pin topic`.
+    fn may_act(&self, node: &Node) -> bool {
+        let here = Url::parse(&self.scene.observation.url).ok();
+        let href = Some(node.attribute("href")).filter(|href| !href.is_empty() && !href.starts_with('#'));
+        let to = here.zip(href).and_then(|(here, href)| here.join(href).ok());
+        match to.filter(|to| node.role == "link" && to.scheme().starts_with("http")) {
+            Some(url) => {
+                let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
+                refused(&sent, Licence::Creating, &Guards::default()).is_some()
+            }
+            None => tokens(node.label()).first().is_some_and(|word| commands::deeds::is_name(word)),
         }
     }
 }

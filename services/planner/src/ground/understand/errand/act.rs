@@ -94,8 +94,18 @@ impl Reader<'_> {
         Some(vec![Reader { phrase: "join the waiting list", ..*self }.done_to(thing)])
     }
 
-    /// `report a problem with the Oak room: ⟦0⟧`: what is wrong with a thing, in words.
+    /// `report a problem with the Oak room: ⟦0⟧`: what is wrong with a thing, in words. `report Ann's comment as spam`: and why.
     pub(super) fn reported(&self, words: &[&str]) -> Option<Vec<Goal>> {
+        if let Some(at) =
+            words.iter().rposition(|word| bare(word) == "as").filter(|at| *at > 1 && words.len() - at <= 3)
+            && let Some((verb, thing)) = words.get(..at).and_then(<[&str]>::split_first)
+            && bare(verb) == "report"
+            && !thing.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"))
+        {
+            let thing = self.thing_of(thing).filter(|thing| !thing.anchor().is_empty())?;
+            let values = vec![self.value("reason", words.get(at + 1..)?)];
+            return Some(vec![Goal::Task(Task { act: TaskAct::Do("report".to_owned()), thing, values })]);
+        }
         const FAULTS: [&str; 8] = ["problem", "issue", "fault", "damage", "defect", "error", "bug", "mistake"];
         let (text, before) = words.split_last().filter(|(text, _)| self.quoted.part(text).is_some())?;
         let is_told = before.last().is_some_and(|word| word.ends_with(':'));

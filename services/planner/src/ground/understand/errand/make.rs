@@ -1,7 +1,8 @@
 //! Reading what is to be made or put somewhere, and the values it is to have.
 
+use super::Reader;
 use super::sum::amount;
-use super::{Reader, is_filler};
+use super::web::is_web_address;
 use crate::ground::clause::OPEN_MARK;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::understand::moment;
@@ -30,7 +31,10 @@ impl Reader<'_> {
                 && self.phrase != "make")
             || (self.phrase != "make" && self.phrase != "leave" && self.phrase != "plan");
         // `make the event ⟦0⟧ an all-day event` changes one that is there.
-        let is_there = self.phrase == "make" && matches!(first.as_str(), "the" | "my" | "our" | "this" | "that" | "it");
+        let is_there = (self.phrase == "make"
+            && matches!(first.as_str(), "the" | "my" | "our" | "this" | "that" | "it"))
+            || (matches!(self.phrase, "register" | "file" | "note" | "draft")
+                && matches!(first.as_str(), "this" | "that"));
         if !makes_a_thing
             || is_there
             || (matches!(self.phrase, "book" | "reserve")
@@ -103,6 +107,7 @@ impl Reader<'_> {
                     || (!is_sentence && (self.names_place(part) || is_last(part)))
                     || self.moment(part).is_some()
                     || amount(part).is_some()
+                    || part.words.last().is_some_and(|word| is_web_address(word))
                     || part.lead == "with"
             };
             while let Some(at) = rest_parts.iter().position(|part| !keeps(part)) {
@@ -277,6 +282,10 @@ impl Reader<'_> {
         if part.words.is_empty() {
             return Some(());
         }
+        if let Some(address) = self.web_address(thing, part) {
+            values.push(address);
+            return Some(());
+        }
         // `to the calendar: ⟦0⟧`
         if let Some(at) = part.words.iter().position(|word| self.quoted.part(word).is_some())
             && at > 0
@@ -332,6 +341,12 @@ impl Reader<'_> {
             // A value that runs on behind another: `with the description ⟦0⟧ of ⟦1⟧` is not understood.
             "in" | "at" if is_event(&thing.kind) && !is_collection(&part.words) && !begins_with_my(&part.words) => {
                 values.push(self.value("location", &part.words));
+            }
+            // `an issue called Broken chair as a wish`
+            "as" if !thing.name.is_empty()
+                && part.words.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an")) =>
+            {
+                values.push(self.value("type", &part.words));
             }
             "as" => values.push(Given {
                 field: phrase::text(self.quoted, &phrase::without_determiners(&part.words)),
@@ -393,6 +408,15 @@ impl Reader<'_> {
     }
 
     fn pair(&self, words: &[&str]) -> Option<Given> {
+        // `Root as its parent`
+        if let Some(at) = words.iter().position(|word| bare(word) == "as").filter(|at| *at > 0 && *at + 1 < words.len())
+            && phrase::quote(self.quoted, words).is_none()
+        {
+            let field: Vec<&str> = words.iter().skip(at + 1).filter(|word| bare(word) != "its").copied().collect();
+            let field = field_name(&phrase::text(self.quoted, &phrase::without_determiners(&field)));
+            let value = phrase::text(self.quoted, &phrase::without_determiners(words.get(..at)?));
+            return (!field.is_empty() && !value.is_empty()).then_some(Given { field, value, quoted: false });
+        }
         let content: Vec<&str> = phrase::without_determiners(words)
             .into_iter()
             .filter(|word| !matches!(bare(word).as_str(), "is" | "being" | "set" | "to" | "of" | "equal" | "the"))
@@ -437,13 +461,6 @@ impl Reader<'_> {
         }
         let field = field_name(&phrase::text(self.quoted, content.get(..at)?));
         Some(Given { field, value: phrase::text(self.quoted, content.get(at..)?), quoted: false })
-    }
-
-    /// `save ⟦0⟧ to my favourites` puts something somewhere; `save the changes` presses a button.
-    pub(super) fn save(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let names_one = rest.iter().any(|word| !is_filler(word) && !super::is_general(word));
-        let goes_somewhere = rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "in" | "into" | "on"));
-        if names_one && goes_somewhere { self.add(rest) } else { None }
     }
 }
 

@@ -34,10 +34,30 @@ impl Reader<'_> {
                 (rest.get(..rest.len() - 1)?, vec![*last])
             }
         };
-        // The place may stand behind the state: `as completed in my list`.
-        let text = state.join(" ");
+        // The place may stand behind the state: `as completed in my list`. `in progress` is a state.
+        const PHRASES: [&str; 12] = [
+            "in progress",
+            "in review",
+            "in transit",
+            "in use",
+            "in stock",
+            "on hold",
+            "on leave",
+            "on loan",
+            "out of stock",
+            "out of order",
+            "to do",
+            "up to date",
+        ];
+        let begun = |phrase: &&&str| {
+            phrase.split(' ').zip(&state).all(|(word, said)| bare(said) == word)
+                && phrase.split(' ').count() <= state.len()
+        };
+        let taken = PHRASES.iter().find(begun).map_or(0, |phrase| phrase.split(' ').count());
+        let text = state.get(taken..).unwrap_or_default().join(" ");
         let mut cut = parts(&text).into_iter();
-        let mut state = cut.next()?.words;
+        let behind = cut.next()?.words;
+        let mut state: Vec<&str> = state.iter().take(taken).copied().chain(behind).collect();
         let mut places = Vec::new();
         for part in cut {
             places.push(phrase::place(self.quoted, &part.words)?);

@@ -22,6 +22,9 @@ impl Reader<'_> {
             let thing = thing(self.quoted, &words);
             return Some(if thing.name.is_empty() { Thing { name: name.clone(), ..thing } } else { thing });
         }
+        if let Some(thing) = self.told_by_its_words(words) {
+            return Some(thing);
+        }
         let (words, sum) = self.without_sum(words);
         let text = words.join(" ");
         let mut cut = with_whole_names(parts(&text)).into_iter();
@@ -48,6 +51,41 @@ impl Reader<'_> {
         (!thing.is_empty()).then_some(thing)
     }
 
+    /// `the comment that says where the code is`, `the thread about the new lock on the shed`: all that follows is what it says.
+    fn told_by_its_words(&self, words: &[&str]) -> Option<Thing> {
+        let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
+        let at = |lead: &[&str]| plain.windows(lead.len()).position(|part| part == lead).map(|at| (at, lead.len()));
+        let says = at(&["that", "says"]).or_else(|| at(&["which", "says"])).or_else(|| at(&["saying"]));
+        // `the page on how to sharpen a knife`
+        let how = at(&["on", "how"]).or_else(|| at(&["about", "how"])).map(|(at, _)| (at, 1));
+        if let Some((at, _)) = how.filter(|_| phrase::quote(self.quoted, words).is_none()) {
+            let mut thing = self.referred(words.get(..at)?);
+            thing.name = phrase::text(self.quoted, words.get(at + 1..)?);
+            return (!thing.kind.is_empty()).then_some(thing);
+        }
+        let (from, length) = says.or_else(|| at(&["about"]))?;
+        let (head, said) = (words.get(..from)?, words.get(from + length..)?);
+        let mut thing = self.referred(head);
+        let is_told = is_written(&thing.kind)
+            || matches!(thing.kind.as_str(), "topic" | "ticket" | "issue" | "question" | "request");
+        if !is_told || !thing.name.is_empty() || said.len() < 2 || phrase::quote(self.quoted, words).is_some() {
+            return None;
+        }
+        // `about the trip from Ann`, `about the trip in the inbox`: where it is, and whose.
+        let text = said.join(" ");
+        let goes_on = |part: &Part<'_>| {
+            let words = phrase::without_determiners(&part.words);
+            !phrase::is_proper(&words) && !is_collection(&part.words)
+        };
+        let mut parts = parts(&text).into_iter().skip(1).peekable();
+        if says.is_none() && (parts.peek().is_none() || !parts.all(|part| goes_on(&part))) {
+            return None;
+        }
+        let article = said.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "a" | "an" | "my" | "our"));
+        thing.name = phrase::text(self.quoted, said.get(usize::from(article)..)?);
+        Some(thing)
+    }
+
     /// The thing of a head: by its words, or by a word such as `it`.
     pub(super) fn referred(&self, words: &[&str]) -> Thing {
         let only: Vec<String> = words.iter().map(|word| bare(word)).collect();
@@ -66,6 +104,13 @@ impl Reader<'_> {
                 }
                 _ => thing(self.quoted, words),
             },
+            // `her account`: of whom was spoken of.
+            ["his" | "her" | "their", kind]
+                if last.as_ref().is_some_and(is_somebody) && phrase::kind_of(kind).is_some() =>
+            {
+                let of = last.map(|last| last.name).unwrap_or_default();
+                Thing { kind: phrase::kind_of(kind).unwrap_or_default(), of, ..Thing::default() }
+            }
             // `its public link`: of what was spoken of, and of nothing else.
             ["its" | "their", _, ..] if last.is_some() => {
                 let mut own = thing(self.quoted, words.get(1..).unwrap_or_default());
@@ -159,6 +204,13 @@ impl Reader<'_> {
     /// The place that words name, or point at: `the folder Plans inside it`.
     pub(super) fn place(&self, words: &[&str]) -> Option<PagePart> {
         let pointed = self.context.last.as_ref().filter(|_| words.len() == 1 && is_pronoun(words));
+        // `in her account`
+        if let ([whose, kind], Some(last)) = (words, self.context.last.as_ref().filter(|last| is_somebody(last)))
+            && matches!(bare(whose).as_str(), "his" | "her" | "their")
+            && let Some(kind) = phrase::kind_of(kind)
+        {
+            return Some(PagePart { kind, name: last.name.clone(), quoted: last.quoted });
+        }
         pointed.map(Thing::place).or_else(|| phrase::place(self.quoted, words))
     }
 
@@ -176,6 +228,11 @@ impl Reader<'_> {
         let named = thing(self.quoted, words);
         if named.name.is_empty() { phrase::text(self.quoted, &phrase::without_determiners(words)) } else { named.name }
     }
+}
+
+/// Whether a thing is somebody who was told of, and nothing else.
+fn is_somebody(thing: &Thing) -> bool {
+    thing.kind.is_empty() && thing.name.starts_with(char::is_uppercase)
 }
 
 /// Whether a name that is not in quotes goes on behind `of`.

@@ -62,6 +62,7 @@ impl Reader<'_> {
         let is_quoted = phrase::quote(self.quoted, &head).is_some();
         let is_told = tail.len() > 1
             || is_quoted
+            || head.len() + 1 < words.len() && words.get(head.len()).is_some_and(|word| bare(word) == "with")
             || tail.iter().all(|given| given.quoted || given.value == "yes" || is_common_field(&given.field));
         if is_told { (head, tail) } else { (words.to_vec(), Vec::new()) }
     }

@@ -215,8 +215,9 @@ impl Reader<'_> {
         let lead = rest
             .iter()
             .take(text_at)
-            .rposition(|word| matches!(bare(word).as_str(), "with" | "saying" | "that" | "says" | ""))?;
-        let subject = rest.get(..lead)?;
+            .rposition(|word| matches!(bare(word).as_str(), "with" | "saying" | "that" | "says" | ""));
+        // `reply ⟦0⟧`
+        let subject = rest.get(..lead.or_else(|| (text_at == 0).then_some(0))?)?;
         // `answer with ⟦0⟧`: where nothing was spoken of, what the page shows is answered.
         if subject.is_empty() && self.context.last.is_none() {
             let mut task = Task { act: TaskAct::Add, ..Task::default() };
