@@ -287,6 +287,17 @@ const FIELDS: &[&[&str]] = &[
         "pago por",
         "quem pagou",
     ],
+    &[
+        "redirect from",
+        "old path",
+        "source path",
+        "redirigir desde",
+        "rediriger depuis",
+        "umleiten von",
+        "weiterleiten von",
+        "weiterleitung von",
+        "reindirizza da",
+    ],
     &["comment", "kommentar", "commentaire", "comentario", "commento", "reactie", "comentário"],
 ];
 

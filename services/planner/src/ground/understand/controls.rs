@@ -33,6 +33,11 @@ impl Whole<'_> {
         let is_thing = |word: &&str| {
             phrase::kind_of(word).is_some_and(|kind| !matches!(kind.as_str(), "setting" | "notification" | "account"))
         };
+        // `save the notes`: by a control that is called so.
+        if command == "save" && is_named && named.len() == 1 && named.iter().any(is_thing) {
+            let name = phrase::text(self.quoted, named);
+            return Some(Goal::Activate(Target { around, ..Target::labelled(format!("{command} {name}")) }));
+        }
         (is_named
             && !is_general
             && (1..=3).contains(&named.len())

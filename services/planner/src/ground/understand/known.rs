@@ -24,6 +24,7 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         Some(format!("{known} {rest}"))
     });
     let sentence = known
+        .or_else(|| counted_in(sentence))
         .or_else(|| for_changes(sentence))
         .or_else(|| tagged(sentence))
         .or_else(|| issued(sentence))
@@ -68,6 +69,17 @@ fn tagged(sentence: &str) -> Option<String> {
     let lead = usize::from(name.first().is_some_and(|word| matches!(bare(word).as_str(), "as" | "with")));
     let name = name.get(lead..).filter(|name| begins && at <= 3 && (1..=3).contains(&name.len()))?;
     Some(format!("open the tag called {}", name.join(" ")))
+}
+
+/// `sign up 2 people for the tour ⟦0⟧` → `enrol in the tour ⟦0⟧ with the people 2`.
+fn counted_in(sentence: &str) -> Option<String> {
+    let rest = ["sign up", "enrol", "enroll", "register"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let ([number, who, lead], what) = (words.get(..3)?, words.get(3..)?) else { return None };
+    let is_people = matches!(bare(who).as_str(), "people" | "persons" | "person" | "guests" | "participants");
+    let is_whole = is_people && matches!(*lead, "for" | "in" | "to") && !what.is_empty();
+    let count = super::moment::number(number).filter(|_| is_whole)?;
+    Some(format!("enrol in {} with the people {count}", what.join(" ").trim_end_matches('.')))
 }
 
 /// `issue a visitor permit for …` → `create a …`: of what offices and shops write out.

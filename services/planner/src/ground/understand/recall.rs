@@ -59,8 +59,19 @@ impl Whole<'_> {
         // `Sabine Ott has moved`
         if let Some(count) = tells_of_somebody(&words) {
             // `Ada paid the bill ⟦0⟧. Archive it.`: who did something with a thing is not what is spoken of.
+            // `Tom brought back the velvet cloak`: what that was done with is.
             if does_with_thing(words.get(count..).unwrap_or_default()) {
-                self.context.last = None;
+                let done = words.get(count + 1..).unwrap_or_default();
+                let particle = usize::from(
+                    done.first()
+                        .is_some_and(|word| matches!(*word, "back" | "in" | "out" | "up" | "off" | "down" | "away")),
+                );
+                let object = done.get(particle..).filter(|object| {
+                    object.first().is_some_and(|word| matches!(*word, "the" | "a" | "an"))
+                        && (2..=4).contains(&object.len())
+                });
+                let thing = object.and_then(|object| errand::found(self.quoted, &object.join(" "), &self.context));
+                self.context.last = thing.filter(|thing| !thing.name.is_empty() && thing.places.is_empty());
                 return;
             }
             let name = phrase::text(self.quoted, words.get(..count).unwrap_or_default());
@@ -249,16 +260,27 @@ fn does_with_thing(words: &[&str]) -> bool {
     !MOVED.contains(&verb) && words.iter().skip(1).take(2).any(|word| OBJECTS.contains(word))
         || matches!(
             verb,
-            "bought" | "paid" | "lost" | "found" | "sent" | "wrote" | "got" | "changed" | "asked" | "called"
+            "bought"
+                | "paid"
+                | "lost"
+                | "found"
+                | "sent"
+                | "wrote"
+                | "got"
+                | "changed"
+                | "asked"
+                | "called"
+                | "brought"
+                | "returned"
         )
 }
 
 /// How many words name whom a sentence tells something of: `Sabine Ott has moved`. What somebody has to do is asked for.
 pub(super) fn tells_of_somebody(words: &[&str]) -> Option<usize> {
     let count = words.iter().take_while(|word| word.starts_with(char::is_uppercase)).count();
-    const TELLING_VERBS: [&str; 17] = [
+    const TELLING_VERBS: [&str; 20] = [
         "has", "have", "had", "was", "bought", "paid", "left", "moved", "went", "sent", "wrote", "asked", "lost",
-        "found", "got", "changed", "called",
+        "found", "got", "changed", "called", "brought", "returned", "arrived",
     ];
     let is_gone = words.get(count..count + 3).is_some_and(|rest| rest == ["is", "no", "longer"]);
     let tells = is_gone || words.get(count).is_some_and(|word| TELLING_VERBS.contains(word));

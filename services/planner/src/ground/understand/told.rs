@@ -52,7 +52,11 @@ impl Whole<'_> {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
         match plain.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            ["save" | "keep" | "store", "it" | "this" | "that", "as", "a" | "the", "draft"] => {
+            ["save" | "keep" | "store", "it" | "this" | "that", "as", "a" | "the", "draft"]
+            | ["save" | "keep" | "store", "it" | "this" | "that", "as", "draft"]
+            | ["save" | "keep" | "store", "as", "a", "draft"]
+            | ["save" | "keep" | "store", "as", "draft"]
+            | ["save" | "keep" | "store", "the" | "my", "draft"] => {
                 Some(Goal::Activate(Target::labelled("save draft")))
             }
             // `give this one to Ben and mark it as in progress`: the record that the page shows.

@@ -1,13 +1,14 @@
 //! Searching, sorting and filtering what is shown.
 
-use super::super::{Pursuer, Pursuit};
+use super::super::{Pursuer, Pursuit, labels};
 use super::form::is_search;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
 use crate::ground::goal::Target;
 use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
-use crate::ground::task::Task;
+use crate::ground::region::Region;
+use crate::ground::task::{Given, Task};
 use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
@@ -21,12 +22,20 @@ impl Pursuer<'_> {
             .filter(|(_, node)| node.allows(ActionKind::Type) && !node.states.disabled && (is_search(node)))
             .map(|(id, _)| id)
             .filter(|id| task.thing.places.iter().all(|place| self.is_in(*id, place)))
+            .filter(|id| task.values.iter().all(|given| self.option_beside(*id, given).is_some()))
             .collect();
         match pick(&self.scene, &Target::labelled("search"), &Self::as_candidates(&fields)) {
             Pick::One(found) => {
                 let text = task.thing.name.clone();
                 if self.node(found.element).and_then(|node| node.value.as_deref()) != Some(text.as_str()) {
                     return self.type_once(found.element, &text, "searches");
+                }
+                let mut options = task.values.iter().filter_map(|given| self.option_beside(found.element, given));
+                let is_off = |id: &ElementId| self.node(*id).is_some_and(|node| node.states.checked != Some(true));
+                if let Some(element) = options.find(is_off) {
+                    let title = self.node(element).map(super::super::describe).unwrap_or_default();
+                    let why = format!("{title} says how it is searched");
+                    return self.step(Action::Check { element, checked: true }, why, 0.88, false);
                 }
                 let pressed = self.press_search(found.element);
                 self.decisive(pressed)
@@ -41,6 +50,20 @@ impl Pursuer<'_> {
                 _ => Pursuit::Stuck("found no field to search in".to_owned()),
             },
         }
+    }
+
+    /// The only box of the form of a search field that is called as an instruction says how to search.
+    fn option_beside(&self, field: ElementId, given: &Given) -> Option<ElementId> {
+        let root = self.form_around(field).map(Region::Subtree)?;
+        let is_it = |id: ElementId, node: &Node| {
+            let label = labels::of_fields(&self.scene, &[id]).into_iter().next().unwrap_or_default();
+            let is_called = |label: &str| commands::is_called(&given.field, given.quoted, label);
+            node.allows(ActionKind::Check)
+                && root.holds(self.scene.observation, id)
+                && (is_called(&label) || is_called(&node.name))
+        };
+        let mut found = self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id);
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Searches for what a field holds: by its form's button, by a button beside it that says so, else by Enter.

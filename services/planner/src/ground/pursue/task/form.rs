@@ -1,6 +1,7 @@
 //! Forms: which fields belong together, which field takes which value, and what hands them in. The form's own words decide.
 
 mod fit;
+mod handing;
 mod unnamed;
 
 use super::super::{Pursuer, Pursuit, labels};
@@ -405,6 +406,10 @@ impl Pursuer<'_> {
 
     /// Hands a form in: by its button, else by Enter in its only field.
     pub(super) fn hand_in(&mut self, form: &Form, prefer: &[&str]) -> Pursuit {
+        if self.is_handed_in_next(form) {
+            return Pursuit::Reached;
+        }
+        let form = &Form { submits: self.submits_for_filled(form), ..form.clone() };
         let preferred = prefer.iter().find_map(|name| {
             form.submits
                 .iter()

@@ -183,11 +183,14 @@ impl Pursuer<'_> {
         }
         let why = format!("belongs to {}", thing.title());
         let title = super::super::describe(node);
+        let key = super::super::enter::field_key(Some(node));
         let pressed = if node.allows(ActionKind::Check) {
             self.step(Action::Check { element, checked: wanted }, format!("{title} {why}"), 0.9, false)
         } else {
             self.click(element, &why, 0.88, false)
         };
+        // `uncheck active and save`: the form that it stands in is handed in then.
+        self.memory.filled.push(key);
         self.decisive(pressed)
     }
 

@@ -1,8 +1,8 @@
 //! Reading what is searched for, and how what is shown is to be arranged.
 
 use super::{Reader, is_filler};
-use crate::ground::task::{Task, TaskAct, Thing};
-use crate::ground::understand::phrase::{self, parts, thing};
+use crate::ground::task::{Given, Task, TaskAct, Thing};
+use crate::ground::understand::phrase::{self, Part, parts, thing};
 use crate::ground::understand::verbs::bare;
 
 impl Reader<'_> {
@@ -26,7 +26,17 @@ impl Reader<'_> {
         let mut cut = parts(&text).into_iter();
         let head = cut.next()?;
         let mut words = phrase::without_determiners(&head.words);
+        // `the keyword ⟦0⟧`: what the field is called.
+        let named = phrase::thing(self.quoted, &head.words);
+        if named.quoted && !named.kind.is_empty() {
+            thing.kind = named.kind;
+        }
+        let mut values = Vec::new();
         for part in cut {
+            if let Some(option) = self.option_of_search(&part) {
+                values.push(Given { field: option, value: "yes".to_owned(), quoted: false });
+                continue;
+            }
             let places = matches!(part.lead.as_str(), "in" | "on" | "within" | "using");
             let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
             if places
@@ -43,7 +53,18 @@ impl Reader<'_> {
             }
         }
         self.name(&mut thing, &words);
-        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Search, thing, values: Vec::new() }])
+        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Search, thing, values }])
+    }
+
+    /// What is ticked beside the field to search: `in Flowers only`, `with deep search`.
+    fn option_of_search(&self, part: &Part<'_>) -> Option<String> {
+        let words = match (part.lead.as_str(), part.words.split_last()) {
+            ("in", Some((last, words))) if bare(last) == "only" => words,
+            ("with", _) => part.words.as_slice(),
+            _ => return None,
+        };
+        let name = phrase::text(self.quoted, &phrase::without_determiners(words));
+        (!name.is_empty() && words.len() <= 4 && phrase::quote(self.quoted, words).is_none()).then_some(name)
     }
 
     pub(super) fn sort(&self, rest: &[&str]) -> Option<Vec<Task>> {

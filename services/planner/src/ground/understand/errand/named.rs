@@ -147,6 +147,10 @@ impl Reader<'_> {
             "of" if goes_on(thing, &part.words) => {
                 thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
             }
+            // `my loan of Salt Roads of Europe`: the title goes on.
+            "of" if !thing.of.is_empty() && thing.name.is_empty() && title_goes_on(&thing.of, &part.words) => {
+                thing.of = format!("{} of {}", thing.of, phrase::text(self.quoted, &part.words));
+            }
             // `Ada Lind's loan of ⟦0⟧`: whose it is was said before, and not only of what was spoken of last.
             "of" if !thing.of.is_empty()
                 && thing.name.is_empty()
@@ -233,6 +237,15 @@ impl Reader<'_> {
 /// Whether a thing is somebody who was told of, and nothing else.
 fn is_somebody(thing: &Thing) -> bool {
     thing.kind.is_empty() && thing.name.starts_with(char::is_uppercase)
+}
+
+/// Whether a title of several words goes on behind `of`; a name of somebody does not.
+fn title_goes_on(title: &str, words: &[&str]) -> bool {
+    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
+    title.contains(' ')
+        && title.split(' ').all(is_capital)
+        && words.iter().all(|word| is_capital(word))
+        && words.len() == 1
 }
 
 /// Whether a name that is not in quotes goes on behind `of`.

@@ -1,0 +1,63 @@
+//! By which control a form is handed in, and whether that is left to the next clause.
+
+use super::super::super::Pursuer;
+use super::Form;
+use crate::ground::commands::{self, Command, same_concept, telling_words};
+use crate::ground::goal::Goal;
+use crate::ground::pursue::{enter, labels};
+use crate::ground::region::Region;
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::observation::Node;
+
+impl Pursuer<'_> {
+    /// Whether the next clause says how the form is handed in: by a control of it, by a key, or by words that were not understood.
+    pub(super) fn is_handed_in_next(&self, form: &Form) -> bool {
+        const HANDING_IN: [&str; 10] =
+            ["save", "submit", "send", "publish", "post", "keep", "store", "confirm", "finish", "hand"];
+        match self.later.first() {
+            Some(Goal::Press(key)) => key.eq_ignore_ascii_case("enter"),
+            Some(Goal::Activate(target)) => {
+                let region = form.root.map(Region::Subtree);
+                !self.called(&[target.text()], region.as_ref()).is_empty()
+            }
+            Some(Goal::NotUnderstood(clause)) => {
+                tokens(clause).first().is_some_and(|word| HANDING_IN.contains(&word.as_str()))
+            }
+            _ => false,
+        }
+    }
+
+    /// The controls of a form that may hand in what was filled: where nothing marks it as one form, not a control that names another of
+    /// its fields, such as `Save notes` beside a field for tags.
+    pub(super) fn submits_for_filled(&self, form: &Form) -> Vec<ElementId> {
+        if form.root.is_some_and(|root| self.is_form(root)) {
+            return form.submits.clone();
+        }
+        let labels = labels::of_fields(&self.scene, &form.fields);
+        let is_filled = |field: &ElementId| self.memory.filled.contains(&enter::field_key(self.node(*field)));
+        let names = |field: ElementId, label: &str, word: &str| {
+            let node = self.node(field);
+            let says = |text: &str| tokens(text).iter().any(|said| same_concept(said, word));
+            says(label)
+                || node.is_some_and(|node| {
+                    says(&node.name)
+                        || says(node.attribute("placeholder"))
+                        || says(node.attribute("class"))
+                        || says(node.attribute("id"))
+                })
+        };
+        let is_other = |button: &Node| {
+            let told = telling_words(button.label());
+            let mut nouns = told.iter().filter(|word| {
+                let is_command = |command: Command| commands::names(command).contains(&word.as_str());
+                !is_command(Command::HandIn) && !is_command(Command::Send) && !is_command(Command::Add)
+            });
+            nouns.any(|word| {
+                let mut fields = form.fields.iter().zip(&labels).filter(|(field, label)| names(**field, label, word));
+                fields.clone().next().is_some() && !fields.any(|(field, _)| is_filled(field))
+            })
+        };
+        form.submits.iter().copied().filter(|id| !self.node(*id).is_some_and(is_other)).collect()
+    }
+}
