@@ -157,7 +157,9 @@ impl Thing {
             .map_or(label, |(_, rest)| rest);
         let is_called = |whole: &str| same(whole, label) || same(whole, article);
         let has = |text: &str| !text.is_empty() && !self.quoted && !self.name.is_empty();
-        (has(&self.kind) && is_called(&format!("{} {}", self.name, self.kind)))
+        (has(&self.kind)
+            && (is_called(&format!("{} {}", self.name, self.kind))
+                || is_called(&format!("{} {}", self.kind, self.name))))
             || (has(&self.of)
                 && (is_called(&format!("{} of {}", self.name, self.of))
                     || is_called(&format!("{} of the {}", self.name, self.of))))

@@ -12,6 +12,8 @@ const CONCEPTS: &[&str] = &[
     "map maps karte karten carte mapa mappa kaart place places location locations orte",
     "shop store catalog catalogue goods product products produkte produits productos prodotti producten produtos item items artikel laden",
     "cart basket bag warenkorb panier carrito cesta carrello winkelwagen carrinho",
+    "wish wunsch wünsche souhait deseo desiderio wens desejo",
+    "feature features anforderung anforderungen funktion fonctionnalité funcionalidad funzionalità functie",
     "wishlist wish wunschliste merkzettel verlanglijst",
     "favourites favorites favourite favorite favoriten favoris favoritos preferiti favorieten saved bookmarks bookmark lesezeichen starred",
     "setting settings preferences options configuration einstellungen paramètres réglages ajustes configuración impostazioni instellingen configurações preference",

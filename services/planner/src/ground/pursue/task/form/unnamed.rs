@@ -13,7 +13,7 @@ impl Pursuer<'_> {
         let offers = |field: &&ElementId| {
             let is_free = !assigned.iter().any(|other| other.field == **field);
             let options = self.node(**field).map(|node| node.options.as_slice()).unwrap_or_default();
-            is_free && given.field == "type" && options.iter().any(|option| same(&given.value, &option.label))
+            is_free && given.field == "type" && options.iter().any(|option| given.is_called(&option.label))
         };
         let mut found = form.fields.iter().filter(offers);
         found.next().filter(|_| found.next().is_none()).copied()
