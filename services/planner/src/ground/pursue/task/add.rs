@@ -293,6 +293,14 @@ impl Pursuer<'_> {
         }
     }
 
+    /// Whether the page is one for making things of a kind, by its address: `/bookmark/new/`.
+    fn page_makes_new(&self, kind: &str) -> bool {
+        let path = self.scene.observation.url.split(['?', '#']).next().unwrap_or_default();
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').skip(3).collect();
+        let speaks_of_it = || self.page_speaks_of(kind) || parts.iter().any(|part| same_concept(part, kind));
+        !kind.is_empty() && parts.last().is_some_and(|last| commands::makes_new(last)) && speaks_of_it()
+    }
+
     /// Whether a form stands in the head, the navigation or the search of the page.
     fn is_of_every_page(&self, form: &Form) -> bool {
         let Some(field) = form.fields.first() else { return false };
@@ -328,8 +336,9 @@ impl Pursuer<'_> {
         let kind = task.thing.kind.as_str();
         let speaks = !kind.is_empty() && self.form_speaks_of(form, kind);
         let in_dialog = form.root.is_some_and(|root| self.node(root).is_some_and(is_dialog));
-        let opened_for_it =
-            self.memory.opened && (in_dialog || button_adds || speaks || self.is_new(form) || self.forms().len() == 1);
+        let opened_for_it = (self.page_makes_new(kind) && !self.is_of_every_page(form))
+            || self.memory.opened
+                && (in_dialog || button_adds || speaks || self.is_new(form) || self.forms().len() == 1);
         // A form for things of another kind is not meant.
         let speaks_of_place = task
             .thing

@@ -16,10 +16,20 @@ use domain::observation::Node;
 
 impl Pursuer<'_> {
     pub(super) fn search(&mut self, task: &Task) -> Pursuit {
+        // `the keyword ⟦0⟧`: the field of a form for searching that is called so.
+        let kind = task.thing.kind.as_str();
+        let is_called = |id: ElementId, node: &Node| {
+            let label = labels::of_fields(&self.scene, &[id]).into_iter().next().unwrap_or_default();
+            let says = |text: &str| tokens(text).iter().any(|word| same_concept(word, kind));
+            !kind.is_empty() && (says(&label) || says(&node.name)) && self.is_searched_by(id)
+        };
+        let is_field = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Type) && !node.states.disabled && (is_search(node) || is_called(id, node))
+        };
         let fields: Vec<ElementId> = self
             .scene
             .elements()
-            .filter(|(_, node)| node.allows(ActionKind::Type) && !node.states.disabled && (is_search(node)))
+            .filter(|(id, node)| is_field(*id, node))
             .map(|(id, _)| id)
             .filter(|id| task.thing.places.iter().all(|place| self.is_in(*id, place)))
             .filter(|id| task.values.iter().all(|given| self.option_beside(*id, given).is_some()))

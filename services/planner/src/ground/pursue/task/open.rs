@@ -39,7 +39,7 @@ impl Pursuer<'_> {
     /// When the embedder fails.
     pub(super) async fn open(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
         let thing = &task.thing;
-        if !thing.name.is_empty() && thing.ordinal.is_none() {
+        if !thing.name.is_empty() && thing.ordinal.is_none() && task.value("show").is_none() {
             let openers = self.openers(thing);
             let target =
                 Target { around: thing.kind.clone(), quoted: thing.quoted, ..Target::labelled(thing.name.clone()) };
@@ -73,6 +73,12 @@ impl Pursuer<'_> {
             }
         }
         match self.locate(thing) {
+            // `the details of the Rust book`: what shows more of it, not where its name leads.
+            Located::One(anchor) if task.value("show").is_some() && self.shows_more(anchor, thing).is_some() => {
+                let found = self.shows_more(anchor, thing).unwrap_or(anchor);
+                let pressed = self.click(found, "shows more of the thing that the instruction names", 0.85, false);
+                return Ok(self.decisive(pressed));
+            }
             Located::One(anchor) if self.node(anchor).is_none_or(|node| node.tag != "h1") => {
                 let regions = self.spot(anchor);
                 if let Some(element) = self.opener_of(anchor, &regions) {
@@ -88,7 +94,17 @@ impl Pursuer<'_> {
                     return Ok(self.set(anchor, true, thing));
                 }
             }
-            Located::Several(reason) => return Ok(Pursuit::Unclear(reason)),
+            Located::Several(reason) => {
+                // Links of one address lead to one thing, wherever they stand.
+                let shown = self.anchors_of(thing);
+                let address = |id: &ElementId| self.node(*id).map(|node| node.attribute("href")).unwrap_or_default();
+                let first = shown.first().map(address).filter(|address| !matches!(*address, "" | "#"));
+                let Some(link) = shown.first().filter(|_| shown.iter().all(|id| Some(address(id)) == first)) else {
+                    return Ok(Pursuit::Unclear(reason));
+                };
+                let pressed = self.click(*link, "is the thing that the instruction names", 0.85, false);
+                return Ok(self.decisive(pressed));
+            }
             Located::One(_) | Located::None => {}
         }
         // `the thread about the lock on the shed`: its words may stand in one name.
@@ -126,6 +142,15 @@ impl Pursuer<'_> {
             }
         }
         Ok(self.elsewhere(task, &thing.title()))
+    }
+
+    /// The control of a thing's entry that shows more of it: `Details`, `View record`.
+    fn shows_more(&self, anchor: ElementId, thing: &Thing) -> Option<ElementId> {
+        const NAMES: [&str; 8] = ["details", "view details", "show details", "view", "show", "info", "ansehen", "voir"];
+        match self.own_control(&self.spot(anchor), &NAMES, thing) {
+            Pick::One(found) => Some(found.element),
+            Pick::Ambiguous(_) | Pick::None => None,
+        }
     }
 
     /// Whether an entry holds no control but this one, or there is no entry around it.

@@ -361,7 +361,7 @@ impl Pursuer<'_> {
         {
             return false;
         }
-        if self.may_act(node) {
+        if self.may_act(node, in_navigation) {
             return false;
         }
         let href = node.attribute("href");
@@ -375,19 +375,19 @@ impl Pursuer<'_> {
 }
 
 impl Pursuer<'_> {
-    /// Whether pressing a control may do something for all that is seen: a link by its address, anything without one by what it is called,
-    /// such as `Pin topic`.
-    fn may_act(&self, node: &Node) -> bool {
+    /// Whether pressing a control may do something for all that is seen: by the address of a link, or by what it is called, such as
+    /// `Pin topic`. In the navigation a verb is the name of a page: `Publish`.
+    fn may_act(&self, node: &Node, in_navigation: bool) -> bool {
         let here = Url::parse(&self.scene.observation.url).ok();
         let href = Some(node.attribute("href")).filter(|href| !href.is_empty() && !href.starts_with('#'));
         let to = here.zip(href).and_then(|(here, href)| here.join(href).ok());
-        match to.filter(|to| node.role == "link" && to.scheme().starts_with("http")) {
-            Some(url) => {
-                let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
-                refused(&sent, Licence::Creating, &Guards::default()).is_some()
-            }
-            None => tokens(node.label()).first().is_some_and(|word| commands::deeds::is_name(word)),
-        }
+        let to = to.filter(|to| node.role == "link" && to.scheme().starts_with("http"));
+        let is_refused = |url: &Url| {
+            let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens_page: true };
+            refused(&sent, Licence::Creating, &Guards::default()).is_some()
+        };
+        let begins_with_deed = || tokens(node.label()).first().is_some_and(|word| commands::deeds::is_name(word));
+        to.as_ref().is_some_and(is_refused) || ((to.is_none() || !in_navigation) && begins_with_deed())
     }
 }
 

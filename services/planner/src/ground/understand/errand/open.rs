@@ -9,11 +9,11 @@ use crate::ground::words::is_function_word;
 impl Reader<'_> {
     pub(super) fn open(&self, rest: &[&str]) -> Option<Vec<Task>> {
         // `the details of ⟦0⟧` are shown where it is opened.
-        let rest = match rest.iter().position(|word| bare(word) == "details") {
+        let (rest, is_detailed) = match rest.iter().position(|word| bare(word) == "details") {
             Some(at) if at <= 1 && rest.get(at + 1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for")) => {
-                rest.get(at + 2..)?
+                (rest.get(at + 2..)?, true)
             }
-            _ => rest,
+            _ => (rest, false),
         };
         // `the page where I can change my password`
         let able = rest.windows(3).position(|part| {
@@ -67,6 +67,8 @@ impl Reader<'_> {
         if thing.anchor().is_empty() && thing.ordinal.is_none() {
             return None;
         }
-        Some(vec![Task { act: TaskAct::Open, thing, values: Vec::new() }])
+        let mut task = Task { act: TaskAct::Open, thing, values: Vec::new() };
+        task.give("show", if is_detailed { "details" } else { "" }, false);
+        Some(vec![task])
     }
 }
