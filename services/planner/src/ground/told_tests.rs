@@ -319,3 +319,27 @@ async fn a_tag_that_is_shown_by_a_table_is_opened_and_no_other() {
     assert_eq!(clicked("Show everything tagged travel.", &tags).await.0, "travel");
     gives_up("Open \"tag travel\".", &tags).await;
 }
+
+#[tokio::test]
+async fn a_name_that_is_shown_as_a_whole_is_meant_in_the_place_that_is_named() {
+    let lists = page(
+        "heading Shelf\nlistitem The Rust book\n  text The Rust book\n  button Remove\n\
+         heading Basket\nlistitem The Rust book\n  text The Rust book\n  button Remove\nlink rust",
+    );
+    assert_eq!(clicked("Remove the Rust book from the Basket.", &lists).await.1, 7);
+    let maps = page(
+        "listitem Map\n  text Map\n  button Remove\nlistitem Map of the harbour\n  text Map of the harbour\n  button Remove",
+    );
+    assert_eq!(clicked("Remove the map of the harbour.", &maps).await.1, 5);
+}
+
+#[tokio::test]
+async fn how_a_form_is_handed_in_is_left_to_the_clause_that_says_it() {
+    let page = page("form Page\n  textbox Title\n  button Save draft\n  button Submit");
+    let typed = ask("Change the title to \"Low tide\" and save the draft.", &page, Value::Null).await;
+    assert!(matches!(typed.choice, Choice::Act(Action::Type { .. })), "{:?}", typed.choice);
+    let notes = self::page("heading Snow Bells\ngroup Piece\n  textbox New tag\n  textbox Notes\n  button Save notes");
+    let tagged = ask("Add the tag advent to Snow Bells.", &notes, Value::Null).await;
+    let next = ask("Add the tag advent to Snow Bells.", &notes, tagged.memory).await;
+    assert!(!matches!(next.choice, Choice::Act(Action::Click { element: ElementId(5), .. })), "{:?}", next.choice);
+}

@@ -114,7 +114,9 @@ impl Whole<'_> {
         if self.value_of_last(&courteous) {
             return;
         }
-        if let Some(command) = told::value_that_is_due(self.quoted, &courteous) {
+        // Behind a command it says what came of it.
+        let is_first = self.goals.is_empty();
+        if let Some(command) = told::value_that_is_due(self.quoted, &courteous).filter(|_| is_first) {
             return self.read_sentence(&command);
         }
         if let Some((plan, command)) =

@@ -35,6 +35,8 @@ pub(super) struct Context {
     pub searched: Option<String>,
     /// What was told of somebody's new value: `Dirk has a new e-mail address, …`.
     pub news: Option<(Thing, Given)>,
+    /// What somebody or something is no longer: `active`.
+    pub state: Option<String>,
     /// What somebody was told to have paid for.
     pub expense: Option<Expense>,
     /// Whether a later clause said what is changed of it.
@@ -200,7 +202,7 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         Verb::Do if phrase == "start" && reader.names_new(rest) => reader.add(rest),
         // `submit an expense claim for 184.20` fills in a new one.
         Verb::Do
-            if matches!(phrase.as_str(), "submit" | "file" | "lodge" | "report")
+            if (matches!(phrase.as_str(), "submit" | "file" | "lodge") || (phrase == "report" && is_fault(rest)))
                 && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"))
                 && !rest
                     .get(1)
@@ -396,6 +398,14 @@ fn is_one_that_is_there(words: &[&str]) -> bool {
 fn speaks_of_route(words: &[&str]) -> bool {
     let has = |wanted: &str| words.iter().any(|word| bare(word) == wanted);
     has("from") && has("to")
+}
+
+/// Whether words name something that is wrong, which is made by being reported: `an issue called ⟦0⟧`.
+fn is_fault(words: &[&str]) -> bool {
+    words
+        .iter()
+        .take(3)
+        .any(|word| matches!(bare(word).as_str(), "issue" | "bug" | "problem" | "ticket" | "incident" | "fault"))
 }
 
 /// Whether words only point back: `it`, `them`.

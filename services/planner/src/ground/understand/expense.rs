@@ -166,6 +166,9 @@ fn what<'w>(quoted: &Quoted, words: &[&'w str], plain: &[String], used: &mut [bo
         .map(|at| run(at + 1, used))
         .find(|range| !range.is_empty() && !is_pronoun(range.start));
     let quote = words.iter().position(|word| quoted.part(word).is_some()).map(|at| at..at + 1);
+    // `a bill for Ann`: whose it is, and not what it was for.
+    let is_whose = |range: &std::ops::Range<usize>| words.get(range.clone()).is_some_and(phrase::is_proper);
+    let spent = spent.filter(|range| !is_whose(range));
     let range = [quote, bought, cost, spent].into_iter().flatten().find(|range| !range.is_empty())?;
     range.clone().for_each(|at| used[at] = true);
     words.get(range).map(<[&str]>::to_vec)

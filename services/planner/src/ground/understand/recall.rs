@@ -49,7 +49,7 @@ impl Whole<'_> {
             && words.first().is_some_and(|word| matches!(bare(word).as_str(), "this" | "the"))
             && words.len() <= 7
         {
-            self.context.last = Some(Thing { name: bare(state), ..Thing::default() });
+            self.context.state = Some(bare(state));
             return;
         }
         if let Some(name) = phrase::quote(self.quoted, &words) {

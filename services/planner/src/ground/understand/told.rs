@@ -59,6 +59,13 @@ impl Whole<'_> {
             | ["save" | "keep" | "store", "the" | "my", "draft"] => {
                 Some(Goal::Activate(Target::labelled("save draft")))
             }
+            // `This user is no longer active, so uncheck that`
+            ["uncheck" | "untick" | "deselect", "it" | "that" | "this"] if self.context.state.is_some() => {
+                let thing = Thing { name: self.context.state.clone()?, ..Thing::default() };
+                let mut task = Task { act: TaskAct::Unmark, thing, values: Vec::new() };
+                task.give("state", "checked", false);
+                Some(Goal::Task(task))
+            }
             // `give this one to Ben and mark it as in progress`: the record that the page shows.
             ["mark" | "set", "it" | "this", "as" | "to", state @ ..]
                 if self.context.last.is_none() && !state.is_empty() =>

@@ -81,11 +81,10 @@ impl Pursuer<'_> {
         let mut found = if thing.anchor().is_empty() {
             self.entries_of_kind(thing)
         } else {
-            let whole = self.called_as_a_whole(thing);
-            if !whole.is_empty() {
-                return whole;
+            let mut named = self.called_as_a_whole(thing);
+            if named.is_empty() {
+                named = region::anchors(observation, self.scene.echoes, thing.anchor());
             }
-            let mut named = region::anchors(observation, self.scene.echoes, thing.anchor());
             // `my quarterly review` may be called so as a whole.
             if named.is_empty() && !thing.quoted && !thing.kind.is_empty() && !thing.name.is_empty() {
                 let whole = format!("{} {}", thing.name, thing.kind);

@@ -33,7 +33,9 @@ impl Reader<'_> {
         }
         let mut values = Vec::new();
         for part in cut {
-            if let Some(option) = self.option_of_search(&part) {
+            // `hotels with a pool` is all looked for.
+            let is_named = named.quoted || part.lead != "with";
+            if let Some(option) = self.option_of_search(&part).filter(|_| is_named) {
                 values.push(Given { field: option, value: "yes".to_owned(), quoted: false });
                 continue;
             }
