@@ -275,8 +275,19 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         let is_command = || may_command_with_object(value) && (names_record() || says);
         names_command(name) && !only_asks && if chooses(name) { orders() } else { is_command() }
     };
+    // `valve.cgi?v=12&cmd=open`: a command to a thing, whatever the same word opens elsewhere.
+    let drives = |name: &str, value: &str| {
+        const DRIVING: [&str; 14] = [
+            "open", "close", "on", "off", "up", "down", "start", "stop", "run", "raise", "lower", "lock", "unlock",
+            "arm",
+        ];
+        matches!(name.to_lowercase().as_str(), "cmd" | "command")
+            && DRIVING.contains(&value.to_lowercase().as_str())
+            && in_query_beside(url, name)
+    };
     of_path()
         || of_named_record()
+        || pairs(url).iter().any(|(name, value)| drives(name, value))
         || (names_record() && pairs(url).iter().any(|(name, value)| is_unknown(name, value)))
         || pairs(url).iter().any(|(name, value)| switches(name, value))
         || pairs(url).iter().any(|(name, value)| is_told(name, value))

@@ -385,7 +385,15 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
 /// Whether a field, or a part of an address, says that a record's key stands in it.
 pub(super) fn names_id(name: &str) -> bool {
     let name = name.to_lowercase();
-    name == "id" || name.ends_with("_id") || name.ends_with("[id]") || name == "pk" || name == "uuid" || name == "key"
+    // `oid`, `nid`; of a session it names no record.
+    let is_short = name.len() == 3 && name.ends_with("id") && !matches!(name.as_str(), "sid" | "aid");
+    is_short
+        || name == "id"
+        || name.ends_with("_id")
+        || name.ends_with("[id]")
+        || name == "pk"
+        || name == "uuid"
+        || name == "key"
 }
 
 /// Whether fields change a password: an old and a new one, or a new one twice, and nobody who is named.

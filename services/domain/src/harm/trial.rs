@@ -7,8 +7,15 @@ use super::{Sent, creates, decides, is_price, posts, puts_into_collection, updat
 use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
-const TRYING: [&str; 29] = [
+const TRYING: [&str; 35] = [
     "preview",
+    "previsual",
+    "render",
+    "lint",
+    "explain",
+    "estimat",
+    "schatz",
+    "ansehen",
     "vorschau",
     "apercu",
     "anteprima",
@@ -18,7 +25,6 @@ const TRYING: [&str; 29] = [
     "forhandsgransk",
     "esikatsel",
     "onizle",
-    "previsualiz",
     "dryrun",
     "simul",
     "symul",
@@ -219,6 +225,9 @@ mod tests {
             "Check accounts (no transfer)",
             "Dry run, nothing is posted",
             "Test (moves nothing)",
+            "Explain (does not execute)",
+            "Estimate only",
+            "Nur ansehen, nicht senden",
         ] {
             assert!(only_tries(label), "{label}");
         }
@@ -252,6 +261,7 @@ mod tests {
         assert!(tries("/wiki/index.php", &[("text", "A"), ("wpPreview", "1")]));
         assert!(tries("/api/filters/invoices/test", &[("dry", "true")]));
         assert!(tries("/list.php", &[("button_search", "x")]));
+        assert!(tries("/db/sql", &[("do", "explain")]) && tries("/store/shipping-estimate", &[]));
         assert!(!tries("/payroll/runs/6", &[("do", "approve")]));
         assert!(!tries("/payroll/runs/6", &[("do", "approve"), ("preview", "1")]));
         assert!(!tries("/items/6/delete", &[("preview", "1")]));

@@ -338,6 +338,12 @@ async fn how_a_form_is_handed_in_is_left_to_the_clause_that_says_it() {
     let page = page("form Page\n  textbox Title\n  button Save draft\n  button Submit");
     let typed = ask("Change the title to \"Low tide\" and save the draft.", &page, Value::Null).await;
     assert!(matches!(typed.choice, Choice::Act(Action::Type { .. })), "{:?}", typed.choice);
+    let draft = self::page("form New page\n  textbox Title\n  button Save draft\n  button Create page");
+    let made = "Add a page called Low tide and save it as a draft.";
+    let typed = ask(made, &draft, Value::Null).await;
+    assert!(matches!(typed.choice, Choice::Act(Action::Type { .. })), "{:?}", typed.choice);
+    let pressed = ask(made, &draft, typed.memory).await;
+    assert!(matches!(pressed.choice, Choice::Act(Action::Click { element: ElementId(2), .. })), "{:?}", pressed.choice);
     let notes = self::page("heading Snow Bells\ngroup Piece\n  textbox New tag\n  textbox Notes\n  button Save notes");
     let tagged = ask("Add the tag advent to Snow Bells.", &notes, Value::Null).await;
     let next = ask("Add the tag advent to Snow Bells.", &notes, tagged.memory).await;

@@ -260,7 +260,8 @@ impl Whole<'_> {
             return;
         }
         // `answer with ⟦0⟧ and publish it`: what is said to somebody is made by being handed in.
-        if let ([_, pronoun], Some(Goal::Task(task))) = (words.as_slice(), self.goals.last())
+        if let ([_, pronoun], [Goal::Task(task)]) = (words.as_slice(), self.goals.as_slice())
+            && task.thing.places.is_empty()
             && matches!(command.as_str(), "publish" | "post" | "send" | "submit")
             && (task.act == TaskAct::Reply
                 || task.act == TaskAct::Add

@@ -270,6 +270,9 @@ impl Pursuer<'_> {
         }
         let found = self.opener_of(anchor, regions);
         self.memory.through_way = found.is_none();
+        // Where its name leads to another site, nothing of this one opens it.
+        let leads_off = |element: &ElementId| self.node(*element).is_some_and(|node| self.leads_off_site(node));
+        let found = found.filter(|element| !leads_off(element));
         let element = found.or_else(|| self.only_way_of(anchor)).filter(|element| !self.is_opposite(*element))?;
         self.memory.opened = true;
         Some(aside(self.click(element, "is the thing that the instruction names", 0.8, false)))
@@ -290,7 +293,6 @@ impl Pursuer<'_> {
                     && !node.states.disabled
                     && !is_other
                     && !does_more
-                    && !self.leads_off_site(node)
                     && !self.is_opposite(*element)
             })
         };

@@ -33,8 +33,9 @@ impl Whole<'_> {
         let is_thing = |word: &&str| {
             phrase::kind_of(word).is_some_and(|kind| !matches!(kind.as_str(), "setting" | "notification" | "account"))
         };
+        let is_writing = |word: &&str| phrase::kind_of(word).is_some_and(|kind| phrase::is_written(&kind));
         // `save the notes`: by a control that is called so.
-        if command == "save" && is_named && named.len() == 1 && named.iter().any(is_thing) {
+        if command == "save" && is_named && named.len() == 1 && named.iter().any(is_writing) {
             let name = phrase::text(self.quoted, named);
             return Some(Goal::Activate(Target { around, ..Target::labelled(format!("{command} {name}")) }));
         }

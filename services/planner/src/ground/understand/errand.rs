@@ -35,6 +35,8 @@ pub(super) struct Context {
     pub searched: Option<String>,
     /// What was told of somebody's new value: `Dirk has a new e-mail address, …`.
     pub news: Option<(Thing, Given)>,
+    /// What somebody was told to have done something with: never `him` or `her`.
+    pub object: Option<Thing>,
     /// What somebody or something is no longer: `active`.
     pub state: Option<String>,
     /// What somebody was told to have paid for.

@@ -65,6 +65,10 @@ impl Expense {
             used[sum_at + 1] = true;
         }
         let payer = payer(words, &plain, &mut used);
+        // `paid by me`: who that is, is not known.
+        if payer.is_empty() && plain.iter().any(|word| word == "paid") {
+            return None;
+        }
         let what = what(quoted, words, &plain, &mut used)?;
         let is_filling = |at: usize| {
             is_function_word(&plain[at])
@@ -144,9 +148,9 @@ fn payer<'w>(words: &[&'w str], plain: &[String], used: &mut [bool]) -> Vec<&'w 
 
 /// What it was for: `bought dish soap: 4.20`, `The cheese cost 9.80`, `for pizza`.
 fn what<'w>(quoted: &Quoted, words: &[&'w str], plain: &[String], used: &mut [bool]) -> Option<Vec<&'w str>> {
-    let ends = |at: usize, used: &[bool]| {
-        used[at] || matches!(plain[at].as_str(), "for" | "at" | "that" | "which" | "paid" | "and" | "by" | "")
-    };
+    const ENDS: [&str; 15] =
+        ["", "for", "at", "that", "which", "paid", "and", "by", "to", "on", "in", "with", "from", "into", "under"];
+    let ends = |at: usize, used: &[bool]| used[at] || ENDS.contains(&plain[at].as_str());
     let closes = |at: usize| words[at].ends_with([',', ':', ';']);
     let run = |from: usize, used: &[bool]| {
         let mut end = from;

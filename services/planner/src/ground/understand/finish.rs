@@ -11,7 +11,8 @@ impl Whole<'_> {
     pub(super) fn finish(mut self) -> Plan {
         if let Some(edited) = self.context.edited.take().filter(|_| !self.context.was_edited) {
             // `edit the bill ⟦0⟧`, and nothing more: it is opened for changes.
-            let goal = match self.goals.is_empty() {
+            let is_all = self.goals.is_empty() && sentences(&self.quoted.text).len() == 1;
+            let goal = match is_all {
                 true => Goal::Task(Task { act: TaskAct::Do("edit".into()), thing: edited, values: Vec::new() }),
                 false => Goal::NotUnderstood(format!("edit {}", edited.title())),
             };

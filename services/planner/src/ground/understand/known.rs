@@ -67,7 +67,8 @@ fn tagged(sentence: &str) -> Option<String> {
     let begins = words.first().is_some_and(|word| matches!(bare(word).as_str(), "everything" | "all" | "anything"));
     let name = words.get(at + 1..)?;
     let lead = usize::from(name.first().is_some_and(|word| matches!(bare(word).as_str(), "as" | "with")));
-    let name = name.get(lead..).filter(|name| begins && at <= 3 && (1..=3).contains(&name.len()))?;
+    // `all orders tagged urgent` are orders, and no page of a tag.
+    let name = name.get(lead..).filter(|name| begins && at == 1 && (1..=3).contains(&name.len()))?;
     Some(format!("open the tag called {}", name.join(" ")))
 }
 

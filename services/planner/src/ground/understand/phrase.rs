@@ -246,23 +246,9 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     } else if let Some(kind) = last_kind.filter(|kind| kind != "list") {
         thing.kind = kind;
         thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());
-    } else if let Some(kind) = kind_before_name(words) {
-        thing.kind = kind;
-        thing.name = text(quoted, words.get(1..).unwrap_or_default());
     } else {
         thing.name = text(quoted, words);
     }
-}
-
-/// The word in front of a proper name, where it says of what kind that is: `the berth B12`, `the piece Bells`.
-fn kind_before_name(words: &[&str]) -> Option<String> {
-    let (first, rest) = words.split_first()?;
-    let is_word = first.chars().count() > 2 && first.chars().all(char::is_lowercase);
-    let is_proper = |word: &&str| {
-        word.starts_with(char::is_uppercase) && word.chars().filter(|sign| sign.is_alphanumeric()).count() > 1
-    };
-    let is_kind = is_word && !is_function_word(first) && !super::verbs::is_verb(first) && !PART_LEADS.contains(first);
-    (is_kind && !rest.is_empty() && rest.iter().all(is_proper)).then(|| (*first).to_owned())
 }
 
 fn has_digit(word: &str) -> bool {

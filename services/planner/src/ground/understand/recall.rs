@@ -46,10 +46,12 @@ impl Whole<'_> {
         }
         // `This user is no longer active`: what is then said of `that` is the state.
         if let [.., "is", "no", "longer", state] = words.as_slice()
+            && phrase::quote(self.quoted, &words).is_none()
             && words.first().is_some_and(|word| matches!(bare(word).as_str(), "this" | "the"))
             && words.len() <= 7
         {
             self.context.state = Some(bare(state));
+            self.context.last = None;
             return;
         }
         if let Some(name) = phrase::quote(self.quoted, &words) {
@@ -72,6 +74,7 @@ impl Whole<'_> {
                 });
                 let thing = object.and_then(|object| errand::found(self.quoted, &object.join(" "), &self.context));
                 self.context.last = thing.filter(|thing| !thing.name.is_empty() && thing.places.is_empty());
+                self.context.object = self.context.last.clone();
                 return;
             }
             let name = phrase::text(self.quoted, words.get(..count).unwrap_or_default());
@@ -89,8 +92,9 @@ impl Whole<'_> {
             return;
         }
         // `The rent was wrong`
-        if let ["The", name @ .., "was" | "is" | "were" | "are", how] = words.as_slice()
+        if let ["The", name @ .., "was" | "is", how] = words.as_slice()
             && (1..=3).contains(&name.len())
+            && !name.iter().any(|word| phrase::kind_of(word).is_some())
             && matches!(
                 bare(how).as_str(),
                 "wrong" | "outdated" | "incorrect" | "old" | "mistaken" | "misspelt" | "misspelled"

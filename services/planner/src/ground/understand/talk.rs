@@ -337,7 +337,7 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
             let is_done_to = |word: &&str| matches!(*word, "his" | "her" | "their" | "the" | "him" | "them" | "it");
             begins_command(&words, 0)
                 || (tells_of(told)
-                    && words.first().is_some_and(|word| word.chars().all(char::is_lowercase))
+                    && words.first().is_some_and(|word| word.chars().all(char::is_lowercase) && !is_adverb(word))
                     && words.get(1).is_some_and(is_done_to))
         })
         .or_else(|| {
@@ -346,6 +346,15 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
                     && begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
             })
         })
+}
+
+/// Whether a word in front of `the` is no verb: `half the team`, `maybe the account`.
+fn is_adverb(word: &str) -> bool {
+    const ADVERBS: [&str; 14] = [
+        "half", "maybe", "perhaps", "both", "even", "only", "just", "then", "now", "probably", "also", "not", "most",
+        "nearly",
+    ];
+    ADVERBS.contains(&word) || crate::ground::words::is_function_word(word)
 }
 
 /// Whether a sentence only says what somebody is about to do: no name in quotes, in the first person.

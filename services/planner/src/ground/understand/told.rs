@@ -14,7 +14,7 @@ impl Whole<'_> {
         // `It is a wish.`: which type of issue it is.
         const TYPED: [&str; 6] = ["issue", "task", "ticket", "bug", "request", "card"];
         let plain: Vec<String> = sentence.split_whitespace().map(bare).collect();
-        let made = self.goals.iter_mut().rev().find_map(|goal| match goal {
+        let made = self.goals.last_mut().and_then(|goal| match goal {
             Goal::Task(task) if task.act == TaskAct::Add && TYPED.contains(&task.thing.kind.as_str()) => Some(task),
             _ => None,
         });
@@ -68,7 +68,7 @@ impl Whole<'_> {
             }
             // `give this one to Ben and mark it as in progress`: the record that the page shows.
             ["mark" | "set", "it" | "this", "as" | "to", state @ ..]
-                if self.context.last.is_none() && !state.is_empty() =>
+                if self.context.last.is_none() && is_status(state) =>
             {
                 let before = self.goals.last().and_then(|goal| match goal {
                     Goal::Task(task) if task.act == TaskAct::Edit && task.thing.is_empty() => Some(task),
@@ -79,7 +79,8 @@ impl Whole<'_> {
                 Some(Goal::Task(Task { values: vec![given], ..before?.clone() }))
             }
             ["change" | "update" | "correct" | "set" | "fix" | "enter", "it" | "this" | "that", rest @ ..] => {
-                let (who, given) = self.context.news.clone()?;
+                let (who, given) =
+                    self.context.news.clone().filter(|(who, _)| self.context.last.as_ref() == Some(who))?;
                 let thing = match rest {
                     [] => who,
                     ["in" | "on" | "for", "his" | "her" | "their" | "the", kind] => {
@@ -143,6 +144,17 @@ pub(super) fn value_that_is_due(quoted: &Quoted, sentence: &str) -> Option<Strin
         && !name.iter().any(|word| phrase::kind_of(word).is_some());
     let value = value.trim_end_matches(['.', '!']);
     (is_field && quoted.part(value).is_some()).then(|| format!("set {} {} to {value}", bare(first), name.join(" ")))
+}
+
+/// Whether words are the state of work that is done step by step.
+fn is_status(words: &[&str]) -> bool {
+    const STATES: [&str; 10] =
+        ["open", "closed", "resolved", "fixed", "solved", "deferred", "rejected", "blocked", "waiting", "testing"];
+    match words {
+        [state] => STATES.contains(state),
+        ["in", "progress" | "review" | "testing"] | ["on", "hold"] | ["to", "do"] => true,
+        _ => false,
+    }
 }
 
 /// Whether a goal fills a form in.

@@ -195,16 +195,24 @@ impl Pursuer<'_> {
         let is_of_page = |id: ElementId| {
             let in_entry =
                 item_of(observation, id).and_then(|item| self.node(item)).is_some_and(|item| !is_dialog(item));
-            !in_entry && !form_holds(observation, id, &[ActionKind::Type, ActionKind::Select, ActionKind::Check])
+            // The menu of the site is no menu of commands, unless its part of the page is called so.
+            let is_of_site = |around: &Node| {
+                let is_called = commands::names(Command::More).iter().any(|name| same(name, &around.name));
+                matches!(around.role.as_str(), "navigation" | "banner") && !is_called
+            };
+            !in_entry
+                && !observation.ancestors(id).take(2).any(|(_, around)| is_of_site(around))
+                && !form_holds(observation, id, &[ActionKind::Type, ActionKind::Select, ActionKind::Check])
         };
         let is_closed = |node: &Node| node.states.expanded == Some(false) || seek::opens_popup(node);
-        let found =
-            self.called(commands::names(Command::More), None).into_iter().map(|found| found.element).find(|id| {
-                is_of_page(*id)
-                    && self.node(*id).is_some_and(is_closed)
-                    && !self.memory.tried.contains(&self.key_of(*id))
-                    && !self.is_asked_later(*id)
-            })?;
+        let menus = self.called(commands::names(Command::More), None);
+        let mut menus = menus.into_iter().map(|found| found.element).filter(|id| {
+            is_of_page(*id)
+                && self.node(*id).is_some_and(is_closed)
+                && !self.memory.tried.contains(&self.key_of(*id))
+                && !self.is_asked_later(*id)
+        });
+        let found = menus.next().filter(|_| menus.next().is_none())?;
         let key = self.key_of(found);
         self.memory.tried.push(key);
         self.memory.menu_at = self.history.len() + 1;

@@ -300,16 +300,17 @@ impl Pursuer<'_> {
 
     /// The only entry that says every word of a name in plain words; none where several do.
     fn entries_that_say(&self, name: &str) -> Vec<ElementId> {
-        // `the comment that says where the code is` says `code`.
+        // `the comment that says where the shed key is` says `shed` and `key`.
         const ASKING: [&str; 7] = ["where", "how", "who", "when", "why", "what", "which"];
         let is_asked = tokens(name).first().is_some_and(|word| ASKING.contains(&word.as_str()));
         let mut wanted = telling_words(name);
         wanted.retain(|word| !is_asked || !(ASKING.contains(&word.as_str()) || words::is_function_word(word)));
+        // Of one word it is not known what is said of it.
         let says = |text: &str| {
             let words = tokens(text);
             !contradict(name, text) && wanted.iter().all(|word| words::says(&words, word, name))
         };
-        if wanted.len() < if is_asked { 1 } else { 2 } {
+        if wanted.len() < 2 {
             return Vec::new();
         }
         let observation = self.scene.observation;

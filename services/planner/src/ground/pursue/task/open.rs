@@ -72,13 +72,15 @@ impl Pursuer<'_> {
                 Pick::None => {}
             }
         }
+        // `the details of the Rust book`: what shows more of it, not where its name leads.
+        if task.value("show").is_some()
+            && let Located::One(anchor) = self.locate(thing)
+            && let Some(found) = self.shows_more(anchor, thing)
+        {
+            let pressed = self.click(found, "shows more of the thing that the instruction names", 0.85, false);
+            return Ok(self.decisive(pressed));
+        }
         match self.locate(thing) {
-            // `the details of the Rust book`: what shows more of it, not where its name leads.
-            Located::One(anchor) if task.value("show").is_some() && self.shows_more(anchor, thing).is_some() => {
-                let found = self.shows_more(anchor, thing).unwrap_or(anchor);
-                let pressed = self.click(found, "shows more of the thing that the instruction names", 0.85, false);
-                return Ok(self.decisive(pressed));
-            }
             Located::One(anchor) if self.node(anchor).is_none_or(|node| node.tag != "h1") => {
                 let regions = self.spot(anchor);
                 if let Some(element) = self.opener_of(anchor, &regions) {

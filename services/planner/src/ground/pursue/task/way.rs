@@ -361,7 +361,7 @@ impl Pursuer<'_> {
         {
             return false;
         }
-        if self.may_act(node, in_navigation) {
+        if self.may_act(element, node) {
             return false;
         }
         let href = node.attribute("href");
@@ -376,8 +376,8 @@ impl Pursuer<'_> {
 
 impl Pursuer<'_> {
     /// Whether pressing a control may do something for all that is seen: by the address of a link, or by what it is called, such as
-    /// `Pin topic`. In the navigation a verb is the name of a page: `Publish`.
-    fn may_act(&self, node: &Node, in_navigation: bool) -> bool {
+    /// `Pin topic`. In the navigation of the site a verb is the name of a page: `Publish`.
+    fn may_act(&self, element: ElementId, node: &Node) -> bool {
         let here = Url::parse(&self.scene.observation.url).ok();
         let href = Some(node.attribute("href")).filter(|href| !href.is_empty() && !href.starts_with('#'));
         let to = here.zip(href).and_then(|(here, href)| here.join(href).ok());
@@ -386,8 +386,12 @@ impl Pursuer<'_> {
             let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens_page: true };
             refused(&sent, Licence::Creating, &Guards::default()).is_some()
         };
+        let of_site = |around: &Node| {
+            matches!(around.role.as_str(), "navigation" | "banner") || matches!(around.tag.as_str(), "nav" | "header")
+        };
+        let in_navigation = || self.scene.observation.ancestors(element).any(|(_, around)| of_site(around));
         let begins_with_deed = || tokens(node.label()).first().is_some_and(|word| commands::deeds::is_name(word));
-        to.as_ref().is_some_and(is_refused) || ((to.is_none() || !in_navigation) && begins_with_deed())
+        to.as_ref().is_some_and(is_refused) || (begins_with_deed() && !in_navigation())
     }
 }
 

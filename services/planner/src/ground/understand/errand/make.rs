@@ -159,7 +159,8 @@ impl Reader<'_> {
         }
         task.values.extend(values);
         task.values.extend(tail);
-        if task.thing.name.is_empty() && task.thing.kind.is_empty() {
+        let is_nothing = task.thing.name.is_empty() && task.thing.kind.is_empty();
+        if is_nothing || super::sum::begins_with_sum(&task.thing) {
             return None;
         }
         Some(vec![task])
@@ -344,6 +345,7 @@ impl Reader<'_> {
             }
             // `an issue called Broken chair as a wish`
             "as" if !thing.name.is_empty()
+                && !thing.kind.is_empty()
                 && part.words.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an")) =>
             {
                 values.push(self.value("type", &part.words));
@@ -410,6 +412,7 @@ impl Reader<'_> {
     fn pair(&self, words: &[&str]) -> Option<Given> {
         // `Root as its parent`
         if let Some(at) = words.iter().position(|word| bare(word) == "as").filter(|at| *at > 0 && *at + 1 < words.len())
+            && words.get(at + 1).is_some_and(|word| bare(word) == "its")
             && phrase::quote(self.quoted, words).is_none()
         {
             let field: Vec<&str> = words.iter().skip(at + 1).filter(|word| bare(word) != "its").copied().collect();

@@ -92,7 +92,8 @@ impl Reader<'_> {
         let names: Vec<&str> = only.iter().map(String::as_str).collect();
         let last = self.context.last.clone();
         match names.as_slice() {
-            ["it" | "them" | "this" | "that" | "him" | "her"] => last.unwrap_or_default(),
+            ["him" | "her"] => last.filter(|last| self.context.object.as_ref() != Some(last)).unwrap_or_default(),
+            ["it" | "them" | "this" | "that"] => last.unwrap_or_default(),
             ["that" | "this" | "these" | "the" | "those", kind] => match (phrase::kind_of(kind), last) {
                 // `that email` may be one that was only named; `the email` is one that was called so.
                 (Some(kind), Some(last))
@@ -106,7 +107,7 @@ impl Reader<'_> {
             },
             // `her account`: of whom was spoken of.
             ["his" | "her" | "their", kind]
-                if last.as_ref().is_some_and(is_somebody) && phrase::kind_of(kind).is_some() =>
+                if last.as_ref().is_some_and(|last| self.is_somebody(last)) && phrase::kind_of(kind).is_some() =>
             {
                 let of = last.map(|last| last.name).unwrap_or_default();
                 Thing { kind: phrase::kind_of(kind).unwrap_or_default(), of, ..Thing::default() }
@@ -209,13 +210,20 @@ impl Reader<'_> {
     pub(super) fn place(&self, words: &[&str]) -> Option<PagePart> {
         let pointed = self.context.last.as_ref().filter(|_| words.len() == 1 && is_pronoun(words));
         // `in her account`
-        if let ([whose, kind], Some(last)) = (words, self.context.last.as_ref().filter(|last| is_somebody(last)))
+        if let ([whose, kind], Some(last)) = (words, self.context.last.as_ref().filter(|last| self.is_somebody(last)))
             && matches!(bare(whose).as_str(), "his" | "her" | "their")
             && let Some(kind) = phrase::kind_of(kind)
         {
             return Some(PagePart { kind, name: last.name.clone(), quoted: last.quoted });
         }
         pointed.map(Thing::place).or_else(|| phrase::place(self.quoted, words))
+    }
+
+    /// Whether a thing is somebody who was told of, and nothing that was done something with.
+    fn is_somebody(&self, thing: &Thing) -> bool {
+        thing.kind.is_empty()
+            && thing.name.starts_with(char::is_uppercase)
+            && self.context.object.as_ref() != Some(thing)
     }
 
     pub(super) fn name(&self, thing: &mut Thing, words: &[&str]) {
@@ -232,11 +240,6 @@ impl Reader<'_> {
         let named = thing(self.quoted, words);
         if named.name.is_empty() { phrase::text(self.quoted, &phrase::without_determiners(words)) } else { named.name }
     }
-}
-
-/// Whether a thing is somebody who was told of, and nothing else.
-fn is_somebody(thing: &Thing) -> bool {
-    thing.kind.is_empty() && thing.name.starts_with(char::is_uppercase)
 }
 
 /// Whether a title of several words goes on behind `of`; a name of somebody does not.

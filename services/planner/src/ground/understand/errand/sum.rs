@@ -1,6 +1,6 @@
 //! Sums of money as instructions say them.
 
-use crate::ground::task::Given;
+use crate::ground::task::{Given, Thing};
 use crate::ground::understand::phrase::Part;
 use crate::ground::understand::verbs::bare;
 
@@ -27,4 +27,10 @@ pub(super) fn amount(part: &Part<'_>) -> Option<Given> {
     let leads = matches!(part.lead.as_str(), "of" | "for" | "over" | "worth");
     let value = sum.to_owned();
     (leads && is_sum && (has_currency || is_exact)).then(|| Given { field: "amount".into(), value, quoted: false })
+}
+
+/// Whether what is called a name is a sum that was not taken apart from the rest: `an expense of 12.40 for stamps on Friday`.
+pub(super) fn begins_with_sum(thing: &Thing) -> bool {
+    let is_sum = |sign: char| sign.is_ascii_digit() || matches!(sign, '$' | '€' | '£' | '¥');
+    !thing.quoted && thing.name.strip_prefix("of ").is_some_and(|rest| rest.starts_with(is_sum))
 }

@@ -18,7 +18,8 @@ impl Reader<'_> {
         task.give("URL", &phrase::text(self.quoted, &[*address]), false);
         let values = match tail.split_first() {
             None => Vec::new(),
-            Some((lead, name)) if bare(lead) == "as" => vec![self.value("title", name)],
+            // `as a webhook` says what it is, and no title.
+            Some((lead, name)) if bare(lead) == "as" && phrase::is_proper(name) => vec![self.value("title", name)],
             Some((lead, values)) if bare(lead) == "with" => self.pairs(values)?,
             Some(_) => return None,
         };

@@ -82,11 +82,14 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     let is_named = || {
         [label, node.name.as_str(), node.attribute("placeholder")].iter().any(|label| fields::is_field(&field, label))
     };
-    // `email address`: a user's name may be one, and a field that is called so is.
-    let by_words = if is_named() {
+    // An e-mail address may be somebody's name to log in with: of two fields the one that is called so takes it.
+    let is_mail = field.contains("mail");
+    let by_words = if is_mail && is_named() {
         0.72
     } else if (covers && !words.is_empty()) || is_bare {
         0.7
+    } else if is_named() {
+        0.66
     } else {
         0.0
     };

@@ -8,6 +8,7 @@ use crate::ground::pursue::{enter, labels};
 use crate::ground::region::Region;
 use crate::ground::words::tokens;
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::Node;
 
 impl Pursuer<'_> {
@@ -18,8 +19,14 @@ impl Pursuer<'_> {
         match self.later.first() {
             Some(Goal::Press(key)) => key.eq_ignore_ascii_case("enter"),
             Some(Goal::Activate(target)) => {
-                let region = form.root.map(Region::Subtree);
-                !self.called(&[target.text()], region.as_ref()).is_empty()
+                let named = |id: ElementId, node: &Node| {
+                    let words = tokens(node.label());
+                    let is_draft = || target.text() == "save draft" && words.iter().any(|word| word == "draft");
+                    let is_called = commands::is_called(target.text(), target.quoted, node.label()) || is_draft();
+                    let in_form = form.root.is_some_and(|root| Region::Subtree(root).holds(self.scene.observation, id));
+                    is_called && (form.submits.contains(&id) || (in_form && commands::puts_aside(node.label())))
+                };
+                self.scene.elements().any(|(id, node)| node.allows(ActionKind::Click) && named(id, node))
             }
             Some(Goal::NotUnderstood(clause)) => {
                 tokens(clause).first().is_some_and(|word| HANDING_IN.contains(&word.as_str()))
