@@ -2,14 +2,14 @@
 
 use super::bind::Scene;
 use super::goal::PagePart;
-use super::item::is_group;
+use super::item::{is_group, item_of};
 use super::names::same;
 use super::region::{self, Region};
 use super::words::tokens;
 use domain::ElementId;
 use domain::observation::Node;
 
-/// Whether an element stands in a place. A place in plain words that no part of the page is called by says nothing.
+/// Whether an element stands in a place. A place in plain words that no part of the page is called by says nothing; a proper name does.
 pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
     let observation = scene.observation;
     let is_called =
@@ -30,7 +30,26 @@ pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart)
             return true;
         }
     }
-    !found && (!place.quoted || is_shown_around(scene, element, place))
+    let is_proper =
+        place.name.starts_with(char::is_uppercase) || place.name.contains(|sign: char| sign.is_ascii_digit());
+    !found
+        && match (place.quoted, is_proper) {
+            (true, _) => is_shown_around(scene, element, place),
+            (false, true) => is_of_shown(scene, element, place),
+            (false, false) => true,
+        }
+}
+
+/// Whether a place with a proper name is the page itself, or is shown where an element stands; beside the entries of the page its name is
+/// that of all of them.
+fn is_of_shown(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
+    let observation = scene.observation;
+    let anchors = region::anchors(observation, scene.echoes, &place.name);
+    let is_here = |anchor: &ElementId| {
+        item_of(observation, *anchor).is_none()
+            || region::records(observation, *anchor).iter().any(|region| region.holds(observation, element))
+    };
+    holds_all_words(&observation.title, &place.name) || anchors.iter().any(is_here)
 }
 
 fn holds_all_words(name: &str, words: &str) -> bool {

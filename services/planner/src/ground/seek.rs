@@ -57,6 +57,12 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             }
             let score = match next_number == Some(id) {
                 true => NEXT_PAGE,
+                // In the cell of a table `+` adds something there.
+                false
+                    if node.label().trim() == "+" && is_in_cell(observation, id) && node.states.expanded.is_none() =>
+                {
+                    0.0
+                }
                 false => likelihood(node, region.is_none() && is_in_entry(observation, id)),
             };
             let key = if is_pagination(node) {
@@ -148,6 +154,11 @@ fn is_one_of_many(observation: &Observation, node: &Node) -> bool {
             .take(MANY)
             .count()
             == MANY
+}
+
+/// Whether an element stands in a cell of a table.
+fn is_in_cell(observation: &Observation, element: ElementId) -> bool {
+    observation.ancestors(element).any(|(_, node)| matches!(node.role.as_str(), "cell" | "gridcell"))
 }
 
 /// Whether a control counts a number up by one: beside one that counts it down, or by its name, such as `One more`.

@@ -349,3 +349,23 @@ async fn how_a_form_is_handed_in_is_left_to_the_clause_that_says_it() {
     let next = ask("Add the tag advent to Snow Bells.", &notes, tagged.memory).await;
     assert!(!matches!(next.choice, Choice::Act(Action::Click { element: ElementId(5), .. })), "{:?}", next.choice);
 }
+
+#[tokio::test]
+async fn nothing_of_another_day_is_removed_and_nothing_is_added_on_the_way() {
+    let week = page(
+        "heading The week\ntable\n  row Time Friday Saturday\n    columnheader Time\n    columnheader Friday\n    columnheader Saturday\n  row 18:00 Jazz Attic Jazz Attic\n    rowheader 18:00\n    cell Jazz Attic Lou\n      button Jazz Attic Lou\n    cell Jazz Attic Lou\n      button Jazz Attic Lou\n  row 19:00 Kitchen Talk +\n    rowheader 19:00\n    cell Kitchen Talk Ann\n      button Kitchen Talk Ann\n    cell +\n      button +",
+    );
+    gives_up("Remove the Kitchen Talk on Saturday at 19:00.", &week).await;
+    let talk = ask("Remove the Kitchen Talk on Friday at 19:00.", &week, Value::Null).await;
+    assert!(!matches!(talk.choice, Choice::Act(Action::Click { element: ElementId(17), .. })), "{:?}", talk.choice);
+}
+
+#[tokio::test]
+async fn a_part_of_another_motion_is_not_voted_on() {
+    let motions = page(
+        "heading Motion 24\nheading Amendment A\nbutton Aye\nbutton No\nheading Motion 41\nheading Amendment C\nbutton Aye\nbutton No",
+    );
+    gives_up("Vote Aye on Amendment C to motion 24.", &motions).await;
+    let ramp = page("heading Ferries\nheading Sandvik\nbutton Close ramp");
+    gives_up("Close the ramp for the sailing to Torvik.", &ramp).await;
+}

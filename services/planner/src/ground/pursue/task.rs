@@ -120,8 +120,23 @@ impl Pursuer<'_> {
     fn own_control(&self, regions: &[Region], names: &[&str], thing: &Thing) -> Pick {
         match self.control_in(regions, names) {
             Pick::One(found) if self.is_for_other_kind(found.element, thing, names) => Pick::None,
+            Pick::One(found) if self.is_in_form_of_another(found.element, thing) => Pick::None,
             picked => picked,
         }
+    }
+
+    /// Whether a control stands in a dialog that edits something, and nothing in it says that this is the thing.
+    fn is_in_form_of_another(&self, control: ElementId, thing: &Thing) -> bool {
+        let observation = self.scene.observation;
+        let Some((dialog, _)) = observation.ancestors(control).find(|(_, node)| is_dialog(node)) else { return false };
+        let within = || observation.elements().filter(|(id, _)| Region::Subtree(dialog).holds(observation, *id));
+        let says = |node: &Node| {
+            let value = node.value.as_deref().unwrap_or_default();
+            [node.text.as_str(), node.name.as_str(), value].iter().any(|text| holds_words(text, thing.anchor()))
+        };
+        !thing.anchor().is_empty()
+            && within().any(|(_, node)| node.allows(ActionKind::Type))
+            && !within().any(|(_, node)| says(node))
     }
 
     /// Whether a control names a kind of things, and neither the thing nor its kind.
@@ -241,8 +256,10 @@ impl Pursuer<'_> {
     fn menu_of(&mut self, regions: &[Region], wanted: &str) -> Option<Pursuit> {
         for region in regions {
             let disclosures = seek::disclosures(&self.scene, self.memory, Some(region));
-            let by_name =
-                self.called(commands::names(Command::More), Some(region)).into_iter().map(|found| found.element);
+            // `Plus` is more, and `+` makes one.
+            let is_sign = |id: &ElementId| self.node(*id).is_some_and(|node| node.label().trim() == "+");
+            let by_name = self.called(commands::names(Command::More), Some(region));
+            let by_name = by_name.into_iter().map(|found| found.element).filter(|id| !is_sign(id));
             let next =
                 disclosures.iter().map(|disclosure| disclosure.element).chain(by_name).find(|element| {
                     !self.memory.tried.contains(&self.key_of(*element)) && !self.is_asked_later(*element)

@@ -366,7 +366,7 @@ impl Pursuer<'_> {
                     [" settings", " preferences", " options"].iter().find_map(|ending| place.name.strip_suffix(ending));
                 self.page_is(&place.name)
                     || bare.is_some_and(|bare| self.page_is(bare))
-                    || self.page_speaks_of(&place.name)
+                    || self.headings_say(element, &place.name)
                     || is_general_part(&place.name)
                     || self.address_speaks_of(&place.name)
                     || self.is_in_cell_of(element, &place.name)
@@ -456,6 +456,19 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         speaks_of(&observation.title, wanted)
             || self.scene.elements().any(|(_, node)| node.role == "heading" && speaks_of(&node.text, wanted))
+    }
+
+    /// Whether what an element stands under speaks of a place: the title of the page, the headings above it.
+    fn headings_say(&self, element: ElementId, place: &str) -> bool {
+        let observation = self.scene.observation;
+        let mut level = u32::MAX;
+        let before: Vec<(ElementId, &Node)> = self.scene.elements().take_while(|(id, _)| *id != element).collect();
+        speaks_of(&observation.title, place)
+            || before.iter().rev().any(|(_, node)| {
+                let Some(own) = region::heading_level(node).filter(|own| *own < level) else { return false };
+                level = own;
+                speaks_of(&node.text, place)
+            })
     }
 
     /// Whether the page is, by its address, that of one of a kind which a place names alone: `from the course` on `/courses/12/people`.
