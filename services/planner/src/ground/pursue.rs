@@ -6,6 +6,7 @@ mod awaits;
 mod best;
 mod calendar;
 mod choose;
+mod consent;
 mod enter;
 mod fill;
 mod labels;
@@ -90,6 +91,9 @@ impl Pursuer<'_> {
     /// # Errors
     /// When the embedder fails.
     pub(crate) async fn pursue(&mut self, goal: &Goal) -> Result<Pursuit, PlannerError> {
+        if let Some(step) = self.decline_consent(goal) {
+            return Ok(step);
+        }
         match goal {
             Goal::Activate(target) => self.activate(target).await,
             Goal::Focus(target) => self.activate(target).await,

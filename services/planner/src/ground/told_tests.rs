@@ -369,3 +369,15 @@ async fn a_part_of_another_motion_is_not_voted_on() {
     let ramp = page("heading Ferries\nheading Sandvik\nbutton Close ramp");
     gives_up("Close the ramp for the sailing to Torvik.", &ramp).await;
 }
+
+#[tokio::test]
+async fn what_lies_over_the_page_and_asks_for_consent_is_declined_unless_it_is_spoken_of() {
+    let layered = |kind: &str| {
+        page(&format!(
+            "dialog {kind}\n  button Accept all\n  button Only what is necessary\nsearchbox Search the finds\nbutton Send"
+        ))
+    };
+    assert_eq!(clicked("Click \"Send\".", &layered("We use cookies.")).await.1, 2);
+    assert_eq!(clicked("Click \"Accept all\".", &layered("We use cookies.")).await.1, 1);
+    assert_eq!(clicked("Click \"Send\".", &layered("We sell lamps.")).await.1, 4);
+}

@@ -46,8 +46,11 @@ pub(super) fn without_unit(field: &Node, value: &str) -> String {
     let shown = tokens(&format!("{} {} {}", field.name, field.context, field.attribute("placeholder")));
     let is_number = |word: &String| word.starts_with(|sign: char| sign.is_ascii_digit());
     let mut units = tokens(value).into_iter().filter(|word| !is_number(word));
+    // Such words say of what it is a number, and there is no other scale of it on a page.
+    const PLAIN: [&str; 8] = ["degrees", "degree", "percent", "pieces", "items", "people", "persons", "guests"];
+    let is_shown = |unit: &String| shown.iter().any(|word| same_concept(word, unit)) || PLAIN.contains(&unit.as_str());
     match read_only_number(value) {
-        Some(number) if units.all(|unit| shown.iter().any(|word| same_concept(word, &unit))) => number.to_string(),
+        Some(number) if units.all(|unit| is_shown(&unit)) => number.to_string(),
         _ => value.to_owned(),
     }
 }
