@@ -377,9 +377,22 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
         // Somebody reads what is said to them there.
         Some([after, ..]) if words(after).iter().any(|word| SAID.contains(&word.as_str())) => return Some(Rule::Sends),
         Some([after, ..]) => !is_collection(after),
-        None => updates && sent.fields.iter().any(|(name, value)| names_id(name) && !value.is_empty()),
+        None => {
+            (updates || sent.fields.iter().any(sets_state))
+                && sent.fields.iter().any(|(name, value)| names_id(name) && !value.is_empty())
+        }
     };
     is_record.then_some(Rule::ExistingRecord)
+}
+
+/// Whether a command says what a record is from then on: `act=given`.
+fn sets_state((name, value): &(String, String)) -> bool {
+    const STATES: [&str; 12] =
+        ["given", "taken", "sent", "paid", "done", "seen", "sold", "lost", "held", "broken", "written", "drawn"];
+    let value = value.trim().to_lowercase();
+    COMMAND_FIELDS.contains(&name.to_lowercase().as_str())
+        && (STATES.contains(&value.as_str())
+            || (value.len() > 4 && value.ends_with("ed") && value.chars().all(char::is_alphabetic)))
 }
 
 /// Whether a field, or a part of an address, says that a record's key stands in it.

@@ -55,6 +55,7 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("GET", "/lamps/51/take-over", "", Rule::UnknownCommand),
         ("GET", "/chats?accion=pasear&id=4", "", Rule::UnknownCommand),
         ("GET", "/plots/baja/A-5", "", Rule::UnknownCommand),
+        ("POST", "/ward/feeds", "oid=4410&ml=60&act=given", Rule::ExistingRecord),
         ("GET", "/plant/sluice.cgi?gate=4&cmd=open", "", Rule::UnknownCommand),
         ("GET", "/laundry/avboka?pass=88", "", Rule::UnknownCommand),
         ("GET", "/vouchers.php?v=204&x=mail", "", Rule::UnknownCommand),
