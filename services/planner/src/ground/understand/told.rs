@@ -14,8 +14,17 @@ impl Whole<'_> {
         // `It is a wish.`: which type of issue it is.
         const TYPED: [&str; 6] = ["issue", "task", "ticket", "bug", "request", "card"];
         let plain: Vec<String> = sentence.split_whitespace().map(bare).collect();
-        let made = self.goals.last_mut().and_then(|goal| match goal {
-            Goal::Task(task) if task.act == TaskAct::Add && TYPED.contains(&task.thing.kind.as_str()) => Some(task),
+        // What was made last, and what was changed of it since.
+        let is_made = |goal: &Goal| matches!(goal, Goal::Task(task) if task.act == TaskAct::Add && TYPED.contains(&task.thing.kind.as_str()));
+        let at = self.goals.iter().rposition(is_made);
+        let named = at.and_then(|at| match self.goals.get(at) {
+            Some(Goal::Task(task)) => Some(task.thing.name.clone()),
+            _ => None,
+        });
+        let is_of_it = |goal: &Goal| matches!(goal, Goal::Task(task) if task.act == TaskAct::Edit && Some(&task.thing.name) == named.as_ref());
+        let at = at.filter(|at| self.goals.iter().skip(at + 1).all(is_of_it));
+        let made = at.and_then(|at| self.goals.get_mut(at)).and_then(|goal| match goal {
+            Goal::Task(task) => Some(task),
             _ => None,
         });
         if let (["it", "is", "a" | "an", value], Some(task)) =

@@ -196,12 +196,11 @@ impl Pursuer<'_> {
             let in_entry =
                 item_of(observation, id).and_then(|item| self.node(item)).is_some_and(|item| !is_dialog(item));
             // The menu of the site is no menu of commands, unless its part of the page is called so.
-            let is_of_site = |around: &Node| {
-                let is_called = commands::names(Command::More).iter().any(|name| same(name, &around.name));
-                matches!(around.role.as_str(), "navigation" | "banner") && !is_called
-            };
+            let is_called = |around: &Node| commands::names(Command::More).iter().any(|name| same(name, &around.name));
+            let mut parts = observation.ancestors(id).map(|(_, around)| around);
+            let of_site = parts.find(|around| matches!(around.role.as_str(), "navigation" | "banner"));
             !in_entry
-                && !observation.ancestors(id).take(2).any(|(_, around)| is_of_site(around))
+                && of_site.is_none_or(is_called)
                 && !form_holds(observation, id, &[ActionKind::Type, ActionKind::Select, ActionKind::Check])
         };
         let is_closed = |node: &Node| node.states.expanded == Some(false) || seek::opens_popup(node);
