@@ -150,8 +150,17 @@ impl Pursuer<'_> {
                     within.any(|(id, _)| Region::Subtree(entry).holds(observation, id))
                 })
             };
+            // `the map of the harbour` is called so as a whole.
+            let says_both = |id: ElementId| {
+                self.node(id).is_some_and(|node| {
+                    [&node.text, &node.name]
+                        .into_iter()
+                        .any(|label| thing.is_whole_name(label) && holds_words(label, &thing.of))
+                })
+            };
             found.retain(|id| {
-                entry_says(*id)
+                says_both(*id)
+                    || entry_says(*id)
                     || region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
             });
         }
