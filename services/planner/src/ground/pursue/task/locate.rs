@@ -467,19 +467,6 @@ impl Pursuer<'_> {
             || self.scene.elements().any(|(_, node)| node.role == "heading" && speaks_of(&node.text, wanted))
     }
 
-    /// Whether what an element stands under speaks of a place: the title of the page, the headings above it.
-    fn headings_say(&self, element: ElementId, place: &str) -> bool {
-        let observation = self.scene.observation;
-        let mut level = u32::MAX;
-        let before: Vec<(ElementId, &Node)> = self.scene.elements().take_while(|(id, _)| *id != element).collect();
-        speaks_of(&observation.title, place)
-            || before.iter().rev().any(|(_, node)| {
-                let Some(own) = region::heading_level(node).filter(|own| *own < level) else { return false };
-                level = own;
-                speaks_of(&node.text, place)
-            })
-    }
-
     /// Whether the page is, by its address, that of one of a kind which a place names alone: `from the course` on `/courses/12/people`.
     fn address_speaks_of(&self, place: &str) -> bool {
         let path = self.scene.observation.url.split(['?', '#']).next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Whether a page shows a thing itself, or an entry of another that speaks of it.
+//! Whether a page shows a thing itself, or an entry of another that speaks of it; and what stands above it.
 
 use super::super::Pursuer;
-use crate::ground::commands::{makes_new, same_concept, telling_words};
-use crate::ground::region::Region;
+use crate::ground::commands::{makes_new, same_concept, speaks_of, telling_words};
+use crate::ground::region::{self, Region};
 use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -56,5 +56,18 @@ impl Pursuer<'_> {
                 && !self.memory.hops.contains(&self.tried_key(id))
                 && !self.page_is(node.label())
         })
+    }
+
+    /// Whether what an element stands under speaks of a place: the title of the page, the headings above it.
+    pub(super) fn headings_say(&self, element: ElementId, place: &str) -> bool {
+        let observation = self.scene.observation;
+        let mut level = u32::MAX;
+        let before: Vec<(ElementId, &Node)> = self.scene.elements().take_while(|(id, _)| *id != element).collect();
+        speaks_of(&observation.title, place)
+            || before.iter().rev().any(|(_, node)| {
+                let Some(own) = region::heading_level(node).filter(|own| *own < level) else { return false };
+                level = own;
+                speaks_of(&node.text, place)
+            })
     }
 }
