@@ -35,14 +35,14 @@ pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart)
     !found
         && match (place.quoted, is_proper) {
             (true, _) => is_shown_around(scene, element, place),
-            (false, true) => is_of_shown(scene, element, place),
+            (false, true) => is_page_or_shown_around(scene, element, place),
             (false, false) => true,
         }
 }
 
-/// Whether a place with a proper name is the page itself, or is shown where an element stands; beside the entries of the page its name is
-/// that of all of them.
-fn is_of_shown(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
+/// Whether the title of the page says a proper name, or the name is shown in the record of an element, or outside all entries, where it is
+/// true of each of them.
+fn is_page_or_shown_around(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
     let observation = scene.observation;
     let anchors = region::anchors(observation, scene.echoes, &place.name);
     let is_here = |anchor: &ElementId| {

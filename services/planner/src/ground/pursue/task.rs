@@ -42,8 +42,7 @@ use crate::ground::{commands, seek};
 use commands::Command;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
-use domain::address::origin;
-use domain::address::without_query;
+use domain::address::{origin, without_query};
 use domain::decision::PlannerError;
 use domain::observation::Node;
 

@@ -11,26 +11,7 @@ use crate::ground::task::{Given, Task, TaskAct, Thing};
 impl Whole<'_> {
     /// Gives the last task a value that a sentence tells: a field that forms have, or a value in quotes.
     pub(super) fn value_of_last(&mut self, sentence: &str) -> bool {
-        // `It is a wish.`: which type of issue it is.
-        const TYPED: [&str; 6] = ["issue", "task", "ticket", "bug", "request", "card"];
-        let plain: Vec<String> = sentence.split_whitespace().map(bare).collect();
-        // What was made last, and what was changed of it since.
-        let is_made = |goal: &Goal| matches!(goal, Goal::Task(task) if task.act == TaskAct::Add && TYPED.contains(&task.thing.kind.as_str()));
-        let at = self.goals.iter().rposition(is_made);
-        let named = at.and_then(|at| match self.goals.get(at) {
-            Some(Goal::Task(task)) => Some(task.thing.name.clone()),
-            _ => None,
-        });
-        let is_of_it = |goal: &Goal| matches!(goal, Goal::Task(task) if task.act == TaskAct::Edit && Some(&task.thing.name) == named.as_ref());
-        let at = at.filter(|at| self.goals.iter().skip(at + 1).all(is_of_it));
-        let made = at.and_then(|at| self.goals.get_mut(at)).and_then(|goal| match goal {
-            Goal::Task(task) => Some(task),
-            _ => None,
-        });
-        if let (["it", "is", "a" | "an", value], Some(task)) =
-            (plain.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), made)
-        {
-            task.give("type", value, false);
+        if self.type_of_made(sentence) {
             return true;
         }
         let Some((field, value)) = [" is ", " should be "].iter().find_map(|verb| sentence.split_once(verb)) else {
@@ -56,7 +37,32 @@ impl Whole<'_> {
         true
     }
 
-    /// `change it in his account`, of what was told before: `Dirk has a new e-mail address, dirk@mail.test`. And `save it as a draft`.
+    /// `It is a wish.`: gives a type to the issue that was made last, whatever was changed of it since.
+    fn type_of_made(&mut self, sentence: &str) -> bool {
+        const TYPED: [&str; 6] = ["issue", "task", "ticket", "bug", "request", "card"];
+        let words: Vec<String> = sentence.split_whitespace().map(bare).collect();
+        let plain: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ["it", "is", "a" | "an", value] = plain.as_slice() else { return false };
+        let mut changed: Vec<String> = Vec::new();
+        for goal in self.goals.iter_mut().rev() {
+            let Goal::Task(task) = goal else { return false };
+            match task.act {
+                TaskAct::Add if TYPED.contains(&task.thing.kind.as_str()) => {
+                    let is_of_it = changed.iter().all(|name| *name == task.thing.name);
+                    if is_of_it {
+                        task.give("type", value, false);
+                    }
+                    return is_of_it;
+                }
+                TaskAct::Edit => changed.push(task.thing.name.clone()),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// `change it in his account`, of what was told before: `Dirk has a new e-mail address, dirk@mail.test`; and other commands whose
+    /// `it` or `draft` only what was said before explains.
     pub(super) fn told_change(&mut self, clause: &str) -> Option<Goal> {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();

@@ -314,11 +314,11 @@ impl Pursuer<'_> {
         let is_asked = tokens(name).first().is_some_and(|word| ASKING.contains(&word.as_str()));
         let mut wanted = telling_words(name);
         wanted.retain(|word| !is_asked || !(ASKING.contains(&word.as_str()) || words::is_function_word(word)));
-        // Of one word it is not known what is said of it.
         let says = |text: &str| {
             let words = tokens(text);
             !contradict(name, text) && wanted.iter().all(|word| words::says(&words, word, name))
         };
+        // Of one word it is not known what is said of it.
         if wanted.len() < 2 {
             return Vec::new();
         }

@@ -372,9 +372,7 @@ impl Pursuer<'_> {
             _ => in_navigation && !is_in_entry_of_list(observation, element),
         }
     }
-}
 
-impl Pursuer<'_> {
     /// Whether pressing a control may do something for all that is seen: by the address of a link, or by what it is called, such as
     /// `Pin topic`. In the navigation of the site a verb is the name of a page: `Publish`.
     fn may_act(&self, element: ElementId, node: &Node) -> bool {
