@@ -85,7 +85,7 @@ fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
                 } else {
                     look_finding::both(page::evaluate(leaf, first), seen)
                 };
-                match refused_address(leaf, facts).filter(|_| both.finding == Finding::Confirmed) {
+                match refused_address(leaf, facts).filter(|_| both.finding != Finding::Undecided) {
                     Some(status) => LookFinding::undecided(format!("{}, which was answered {status}", both.observed)),
                     None => look_finding::unless_in_flight(both, facts),
                 }

@@ -72,12 +72,26 @@ pub fn in_flight(observation: &Observation, history: &RequestHistory<'_>) -> Vec
             found.push("the page still waits for requests".to_owned());
         }
     }
-    let was_busy = |node: &Node| {
-        history.start.is_some_and(|start| start.nodes.iter().any(|old| old.is_busy() && old.xpath == node.xpath))
+    let at_start: Vec<&Node> =
+        history.start.iter().flat_map(|start| start.nodes.iter()).filter(|node| node.is_busy()).collect();
+    let was_busy = |node: &Node| at_start.iter().any(|old| is_same_part(old, node));
+    let is_further = |index: usize, node: &Node| {
+        let before = observation.nodes.iter().take(index).filter(|other| other.is_busy() && is_same_part(other, node));
+        before.count() >= at_start.iter().filter(|old| is_same_part(old, node)).count()
     };
-    let busy = observation.nodes.iter().filter(|node| node.is_busy() && !was_busy(node));
+    let busy = observation.nodes.iter().enumerate().filter(|(_, node)| node.is_busy());
+    let busy = busy.filter(|(index, node)| !was_busy(node) || is_further(*index, node)).map(|(_, node)| node);
     found.extend(busy.map(|node| format!("{} \"{}\" says that it is busy", node.role, node.label())));
     found
+}
+
+/// Whether two descriptions are of one part of the page. Most parts that are only busy are described without their position.
+fn is_same_part(a: &Node, b: &Node) -> bool {
+    let described = |node: &Node| {
+        let Node { frame, tag, role, name, .. } = node;
+        (*frame, tag.clone(), role.clone(), name.clone(), node.attribute("id").to_owned())
+    };
+    a.xpath == b.xpath && (!a.xpath.is_empty() || described(a) == described(b))
 }
 
 /// Whether the page says that what was done is not through yet: a new text that tells of work, such as `Sending…`, or a new control
@@ -115,22 +129,25 @@ fn describe_open(open: &OpenRequest) -> String {
     format!("{} {} has no answer after {seconds:.1} s", request.method, request.url)
 }
 
-/// Whether a request is a poll: the page requested its address often before; or once before but not because of the last
-/// action; or it repeats after the end of the attempt.
+/// Whether a request is a poll: the page requested its address before, and not because of the last action; or often, and by itself since
+/// that action; or it repeats its path after the end of the attempt. What an action makes the page fetch anew is none, however often
+/// earlier actions did.
 fn is_poll(open: &Request, history: &RequestHistory<'_>) -> bool {
     if open.method != "GET" {
         return false;
     }
     let earlier = history.requests.iter().filter(|request| request.number != open.number || open.number == 0);
-    let mut same = 0;
+    let is_since = |request: &Request| history.last_action == 0 || request.number >= history.last_action;
+    let (mut same, mut again) = (0, false);
     let mut same_path = false;
     for request in earlier.filter(|request| request.method == "GET" && !request.refused && request.status.is_some()) {
-        same += u32::from(request.url == open.url);
-        same_path |= path(&request.url) == path(&open.url);
+        let is_same = request.url == open.url;
+        same += u32::from(is_same);
+        again |= is_same && is_since(request);
+        same_path |= path(&request.url) == path(&open.url) && is_since(request);
     }
-    let is_of_last_action = history.last_action == 0 || open.number >= history.last_action;
     let is_after_end = history.ended > 0 && open.number >= history.ended;
-    same >= 2 || same == 1 && !is_of_last_action || same_path && is_after_end
+    same >= 2 && again || same >= 1 && !is_since(open) || same_path && is_after_end
 }
 
 /// The status of the document at an address: the last response for it, after redirects.

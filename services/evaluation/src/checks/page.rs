@@ -1,6 +1,7 @@
 //! Evaluates checks on page content against one examination. Pure.
 //!
-//! Presence is confirmed by sight; absence only on a page without unread parts, cut texts or dialogs.
+//! Presence is confirmed by sight; absence only on a page without unread parts or cut texts. Of a page behind a dialog only the dialog's
+//! own message decides.
 
 use super::QUOTE;
 use super::look_finding::LookFinding;
@@ -9,7 +10,7 @@ use crate::facts::PageLook;
 use crate::nearest;
 use crate::text::{excerpt, find, fits, fits_beginning, looks_at_end};
 use domain::Node;
-use domain::observation::{UnreadCause, Visibility};
+use domain::observation::{Unread, UnreadCause, Visibility};
 use domain::page::VisibleText;
 use domain::task::{Check, ElementCheck, PageStateCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding;
@@ -37,6 +38,9 @@ const CUT_VALUE: usize = 10_000;
 
 /// Evaluates a check on page content.
 pub(super) fn evaluate(check: &Check, look: &PageLook) -> LookFinding {
+    if let Some(cause) = look.blind_spot().filter(|_| is_old(look) && !matches!(check, Check::Text(_))) {
+        return LookFinding::undecided(cause);
+    }
     match check {
         Check::Url(wanted) => url(wanted, look),
         Check::Text(wanted) => visible_text(wanted, look),
@@ -45,6 +49,13 @@ pub(super) fn evaluate(check: &Check, look: &PageLook) -> LookFinding {
         Check::PageState(wanted) => page_state(wanted, look),
         _ => LookFinding::undecided("this is no check about the page"),
     }
+}
+
+/// Whether a page is known from before only: it stands behind a dialog, or did not load.
+fn is_old(look: &PageLook) -> bool {
+    let PageLook { observation, .. } = look;
+    let is_page = |unread: &Unread| unread.why == UnreadCause::Document && unread.at == observation.url;
+    observation.dialog.is_some() || observation.unread.iter().any(is_page)
 }
 
 fn url(wanted: &TextMatch, look: &PageLook) -> LookFinding {
@@ -72,8 +83,11 @@ fn visible_text(wanted: &TextMatch, look: &PageLook) -> LookFinding {
             _ => {}
         }
     }
-    let Some(texts) = &look.texts else { return text_of_nodes(wanted, look) };
     let blind = look.blind_spot();
+    if let Some(cause) = blind.clone().filter(|_| look.observation.dialog.is_some()) {
+        return LookFinding::undecided(cause);
+    }
+    let Some(texts) = &look.texts else { return text_of_nodes(wanted, look) };
     if let TextMatch::Equals(_) = wanted {
         let joined = |texts: &[VisibleText]| texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
         let whole = joined(texts);

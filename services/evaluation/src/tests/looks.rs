@@ -87,7 +87,6 @@ fn whatever_could_not_be_read_leaves_absence_undecided_and_presence_seen() {
         partly(unread(UnreadCause::Frame)),
         partly(unread(UnreadCause::TooLarge)),
         partly(|page| page.truncated = true),
-        partly(|page| page.dialog = Some(Dialog { kind: "alert".into(), message: "Hello".into() })),
     ];
     let field = ElementCheck { name: Some(TextMatch::Equals("Amount".into())), ..ElementCheck::default() };
     let value = Check::Value(ValueCheck { of: field, is: TextMatch::Equals("2".into()) });
@@ -99,7 +98,25 @@ fn whatever_could_not_be_read_leaves_absence_undecided_and_presence_seen() {
             assert_eq!(finding(&absent(check.clone()), facts), Undecided, "not {check:?}");
         }
     }
-    assert_eq!(finding(&text("Hello"), &pages[4]), Confirmed, "a person reads the dialog");
+}
+
+#[test]
+fn what_is_known_of_a_page_behind_a_dialog_or_of_one_that_did_not_load_decides_nothing() {
+    let dialog = partly(|page| page.dialog = Some(Dialog { kind: "alert".into(), message: "Hello".into() }));
+    let at = "chrome-error://chromewebdata/";
+    let not_loaded = partly(|page| {
+        page.url = at.into();
+        page.unread = vec![Unread { why: UnreadCause::Document, at: at.into() }];
+    });
+    let url = Check::Url(TextMatch::Contains("/login".into()));
+    for check in [element("alert", "Saved"), element("alert", "declined"), url] {
+        for facts in [&dialog, &not_loaded] {
+            assert_eq!(finding(&check, facts), Undecided, "{check:?}");
+            assert_eq!(finding(&absent(check.clone()), facts), Undecided, "not {check:?}");
+        }
+    }
+    assert_eq!(finding(&text("Saved"), &dialog), Undecided, "it may be gone");
+    assert_eq!(finding(&text("Hello"), &dialog), Confirmed, "a person reads the dialog");
 }
 
 #[test]

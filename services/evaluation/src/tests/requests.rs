@@ -52,14 +52,17 @@ fn a_young_request_is_waited_for_and_streams_old_ones_and_polls_are_not() {
         request(1, "GET", "/", Some(200)),
         request(2, "GET", "/poll", Some(200)),
         request(3, "GET", "/poll", Some(200)),
+        request(5, "GET", "/poll", Some(200)),
     ];
-    let history = RequestHistory { requests: &history, last_action: 4, ended: 9, start: None };
-    let is_awaited = |request: Request, age| !in_flight(&open(request, age), &history).is_empty();
+    let since = |last_action| RequestHistory { requests: &history, last_action, ended: 9, start: None };
+    let is_awaited = |request: Request, age| !in_flight(&open(request, age), &since(4)).is_empty();
     assert!(is_awaited(request(5, "POST", "/apply", None), 3_000));
     assert!(!is_awaited(request(5, "POST", "/apply", None), 12_000), "it is old");
     let stream = Request { kind: RequestKind::Stream, ..request(5, "GET", "/events", None) };
     assert!(!is_awaited(stream, 100));
-    assert!(!is_awaited(request(5, "GET", "/poll", None), 100), "it was asked for again and again");
+    assert!(!is_awaited(request(6, "GET", "/poll", None), 100), "it was asked for again and again");
+    let list_fetched_anew = open(request(7, "GET", "/poll", None), 100);
+    assert!(!in_flight(&list_fetched_anew, &since(6)).is_empty(), "each action may have asked for it once");
     assert!(is_awaited(request(5, "GET", "/items", None), 100));
     assert!(is_awaited(request(5, "GET", "/", None), 100), "the last action may well have asked for it anew");
     assert!(!is_awaited(request(9, "GET", "/poll?since=7", None), 100), "nobody acted any more");
@@ -97,6 +100,14 @@ fn what_says_that_it_is_busy_is_waited_for_unless_it_was_so_from_the_start() {
     assert_eq!(said(&busy, None), ["status \"Casting off\" says that it is busy"]);
     assert_eq!(said(&busy, Some(&Observation::default())).len(), 1);
     assert!(said(&busy, Some(&busy)).is_empty(), "it was busy before anything was done");
+    let without_place = |count: usize, role: &str| {
+        let node = Node { role: role.into(), xpath: String::new(), ..page(role, "true", None).nodes[0].clone() };
+        Observation { nodes: vec![node; count].into(), ..Observation::default() }
+    };
+    let spinner = without_place(1, "progressbar");
+    assert!(said(&spinner, Some(&spinner)).is_empty(), "it turned before anything was done");
+    assert_eq!(said(&without_place(1, "status"), Some(&spinner)).len(), 1, "another part is busy");
+    assert_eq!(said(&without_place(2, "progressbar"), Some(&spinner)).len(), 1, "a second one turns");
     assert!(said(&page("status", "false", None), None).is_empty());
     assert_eq!(said(&page("progressbar", "", None), None).len(), 1);
     assert!(said(&page("progressbar", "", Some("40")), None).is_empty(), "how full a ship is");

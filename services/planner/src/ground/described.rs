@@ -80,7 +80,7 @@ impl Description {
             }
         };
         add(&thing.kind, &thing.name, thing.quoted);
-        add("", &thing.of, false);
+        add("", &thing.of, thing.of_quoted);
         for PagePart { kind, name, quoted } in &thing.places {
             add(kind, name, *quoted);
         }

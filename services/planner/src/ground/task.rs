@@ -86,6 +86,8 @@ pub(crate) struct Thing {
     pub all: bool,
     /// Whose it is, or whom it is from.
     pub of: String,
+    /// Whether whose it is stood in quotes.
+    pub of_quoted: bool,
     /// Where it is, or where it goes.
     pub places: Vec<PagePart>,
 }
@@ -148,6 +150,11 @@ impl Thing {
         if self.name.is_empty() { &self.of } else { &self.name }
     }
 
+    /// Whether the text that the thing is recognised by stood in quotes, and is meant letter for letter.
+    pub(crate) fn is_exact(&self) -> bool {
+        if self.name.is_empty() { self.of_quoted } else { self.quoted }
+    }
+
     /// Whether a label is all that an instruction says of the thing without quotes, its kind or its owner as a part of the name: `the Rust
     /// book`, `the map of the harbour`.
     pub(crate) fn is_whole_name(&self, label: &str) -> bool {
@@ -167,7 +174,7 @@ impl Thing {
 
     /// The thing as the place of another.
     pub(crate) fn place(&self) -> PagePart {
-        PagePart { kind: self.kind.clone(), name: self.anchor().to_owned(), quoted: self.quoted }
+        PagePart { kind: self.kind.clone(), name: self.anchor().to_owned(), quoted: self.is_exact() }
     }
 
     /// Whether nothing tells which thing is meant.

@@ -160,6 +160,31 @@ async fn of_months_beside_each_other_that_of_the_day_is_meant() {
 }
 
 #[tokio::test]
+async fn a_day_that_is_disabled_or_not_of_the_month_is_not_replaced_by_that_of_another_month() {
+    let shown = page(
+        "heading March 2026\nbutton 28\nbutton 1\nbutton 21\nbutton 28\nbutton 1\nheading April 2026\nbutton 1\nbutton 21\nbutton 28\nbutton 30",
+    );
+    assert_eq!(clicked("Choose \"28 March 2026\".", &shown).await.1, 4);
+    assert_eq!(clicked("Choose \"21 April 2026\".", &shown).await.1, 8);
+    gives_up("Choose \"30 March 2026\".", &shown).await;
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    nodes[3].states.disabled = true;
+    gives_up("Choose \"21 March 2026\".", &domain::Observation { nodes: nodes.into(), ..shown }).await;
+}
+
+#[tokio::test]
+async fn whose_a_thing_is_counts_letter_for_letter_where_it_is_quoted() {
+    let rows = |names: [&str; 2]| {
+        let row = |name: &str| format!("row {name}\n  cell {name}\n  cell TXT\n  button Delete");
+        page(&names.map(row).join("\n"))
+    };
+    let instruction = "Delete the \"TXT\" record of \"blog\".";
+    assert_eq!(clicked(instruction, &rows(["blog-old", "blog"])).await.1, 7);
+    gives_up(instruction, &rows(["blog-old", "www"])).await;
+    gives_up("Delete the record of \"blog\".", &rows(["blog-old", "www"])).await;
+}
+
+#[tokio::test]
 async fn several_that_are_no_choices_are_pressed_one_after_the_other() {
     let shown = page("button Zone 1\nbutton Zone 2\nbutton Single\nbutton Day");
     let instruction = "Choose \"Zone 2\" and \"Day\".";

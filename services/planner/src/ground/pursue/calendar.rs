@@ -9,6 +9,7 @@ use chrono::{Datelike, NaiveDate};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
+use std::cmp::Reverse;
 
 /// Why a control is pressed that shows another month.
 const TURNS: &str = "turns the calendar towards the wanted month";
@@ -68,7 +69,7 @@ impl Pursuer<'_> {
             })
             .map(|(id, node)| (id, likelihood(node)))
             .filter(|(_, score)| *score > 0)
-            .max_by_key(|(id, score)| (*score, std::cmp::Reverse(id.0)))
+            .max_by_key(|(id, score)| (*score, Reverse(id.0)))
             .map(|(id, _)| id)
     }
 
@@ -95,15 +96,15 @@ impl Pursuer<'_> {
         let shown = year * 12 + month as i32;
         let wanted = date.year() * 12 + date.month() as i32;
         if shown == wanted {
-            let day = date.day().to_string();
-            let cell = self
-                .scene
-                .elements()
-                .filter(|(id, node)| id.0 > title.0 && node.text == day && !node.states.disabled)
-                .max_by_key(|(id, node)| (node.allows(ActionKind::Click), std::cmp::Reverse(id.0)))
-                .map(|(id, _)| id);
+            let mut cells = self.days_of(title, (year, month));
+            cells.retain(|(day, _, _)| *day == date.day());
+            let day = date.format("%-d %B %Y");
+            if cells.iter().any(|(_, _, node)| node.states.disabled) {
+                return Pursuit::Stuck(format!("the calendar shows {day} as disabled"));
+            }
+            let cell = cells.into_iter().max_by_key(|(_, id, node)| (node.allows(ActionKind::Click), Reverse(id.0)));
             return match cell {
-                Some(cell) => self.click(cell, "is the day", 0.95, true),
+                Some((_, cell, _)) => self.click(cell, "is the day", 0.95, true),
                 None => Pursuit::Stuck(format!("the calendar shows no day {day} to click")),
             };
         }
@@ -111,6 +112,43 @@ impl Pursuer<'_> {
             Some(arrow) => self.click(arrow, TURNS, 0.9, false),
             None => Pursuit::Stuck("the calendar shows another month and no way to turn it".to_owned()),
         }
+    }
+
+    /// The days of a month that is shown, disabled ones too: those between its title and that of another month; where titles stand
+    /// together, those of the table in the same place as the title. Days of the months beside it are left out.
+    fn days_of(&self, title: ElementId, shown: (i32, u32)) -> Vec<(u32, ElementId, &Node)> {
+        let titles = self.open_months();
+        let of_others = |(_, year, month): &&(ElementId, i32, u32)| (*year, *month) != shown;
+        let end = titles.iter().filter(of_others).map(|(id, ..)| id.0).find(|id| *id > title.0).unwrap_or(u32::MAX);
+        let days = || {
+            let days = self.scene.elements().filter_map(|(id, node)| {
+                let day = node.text.trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day))?;
+                Some((day, id, node))
+            });
+            days.filter(|(_, id, _)| id.0 > title.0)
+        };
+        let mut own: Vec<(u32, ElementId, &Node)> = days().filter(|(_, id, _)| id.0 < end).collect();
+        if own.is_empty() {
+            let mut before: Vec<(i32, u32)> =
+                titles.iter().filter(|(id, ..)| id.0 < title.0).map(|(_, year, month)| (*year, *month)).collect();
+            before.dedup();
+            let mut tables: Vec<ElementId> = days().filter_map(|(_, id, _)| self.table_of(id)).collect();
+            tables.dedup();
+            let Some(table) = tables.get(before.len()) else { return Vec::new() };
+            own = days().filter(|(_, id, _)| self.table_of(*id) == Some(*table)).collect();
+        }
+        if let Some(first) = own.iter().position(|(day, ..)| *day == 1) {
+            own.drain(..first);
+            let next = own.iter().position(|(day, ..)| *day != 1).unwrap_or(own.len());
+            let end = own.iter().skip(next).position(|(day, ..)| *day == 1).map_or(own.len(), |at| next + at);
+            own.truncate(end);
+        }
+        own
+    }
+
+    fn table_of(&self, day: ElementId) -> Option<ElementId> {
+        let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
+        self.scene.observation.ancestors(day).find(|(_, node)| is_table(node)).map(|(id, _)| id)
     }
 
     /// Turns the calendar of the page to the month that a text is, as `April 2027`; none where it is no month, or the page shows no

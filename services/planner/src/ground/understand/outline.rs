@@ -191,7 +191,7 @@ fn names(places: &[PagePart]) -> Vec<String> {
 }
 
 fn of_task(task: &Task) -> ExplainedGoal {
-    let Thing { kind, name, quoted, ordinal, all, of, places } = task.thing.clone();
+    let Thing { kind, name, quoted, ordinal, all, of, places, .. } = task.thing.clone();
     let operation = match &task.act {
         TaskAct::Open => "open".to_owned(),
         TaskAct::Add => "add".to_owned(),

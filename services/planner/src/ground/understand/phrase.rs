@@ -165,7 +165,9 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
         && at > 0
         && words.get(at + 1).is_some_and(|word| kind_of(word).is_some())
     {
-        thing.of = text(quoted, words.get(..at).unwrap_or_default());
+        let whose = words.get(..at).unwrap_or_default();
+        thing.of = text(quoted, whose);
+        thing.of_quoted = quote(quoted, whose).is_some();
         words = words.split_off(at + 1);
     }
     name_and_kind(quoted, &words, &mut thing);

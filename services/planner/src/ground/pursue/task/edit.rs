@@ -377,8 +377,13 @@ impl Pursuer<'_> {
         {
             return None;
         }
-        let of = task.thing.anchor().to_owned();
-        let thing = Thing { name: given.field.clone(), of, places: task.thing.places.clone(), ..Thing::default() };
+        let thing = Thing {
+            name: given.field.clone(),
+            of: task.thing.anchor().to_owned(),
+            of_quoted: task.thing.is_exact(),
+            places: task.thing.places.clone(),
+            ..Thing::default()
+        };
         let located = || match self.locate(&thing) {
             Located::One(anchor) => Some(anchor),
             Located::Several(_) | Located::None => None,

@@ -90,7 +90,7 @@ impl Pursuer<'_> {
                 let whole = format!("{} {}", thing.name, thing.kind);
                 named = region::anchors(observation, self.scene.echoes, &whole);
             }
-            if named.is_empty() && !thing.quoted {
+            if named.is_empty() && !thing.is_exact() {
                 named = self.entries_that_say(thing.anchor());
             }
             if named.is_empty() && !thing.quoted && !thing.of.is_empty() {
@@ -137,7 +137,7 @@ impl Pursuer<'_> {
         };
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place) || says(*id, place)));
         if !thing.of.is_empty() && !thing.name.is_empty() {
-            // In the entry of a named thing a first name says enough.
+            // In the entry of a named thing a first name says enough, unless it is quoted.
             let is_theirs = |text: &str| {
                 let rest = text.trim().strip_prefix(thing.of.as_str()).and_then(|rest| rest.strip_prefix(' '));
                 rest.is_some_and(|rest| !rest.contains(' ') && rest.starts_with(char::is_uppercase))
@@ -160,7 +160,7 @@ impl Pursuer<'_> {
             };
             found.retain(|id| {
                 says_both(*id)
-                    || entry_says(*id)
+                    || (!thing.of_quoted && entry_says(*id))
                     || region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
             });
         }

@@ -126,12 +126,12 @@ impl Pursuer<'_> {
 
     /// What is named of a record stands where the record is opened: `the delivery address of order 4711`.
     fn open_owner(&mut self, task: &Task) -> Option<Pursuit> {
-        let Thing { name, of, .. } = &task.thing;
+        let Thing { name, of, of_quoted, .. } = &task.thing;
         let key = format!("owner|{of}");
         if name.is_empty() || of.is_empty() || self.memory.tried.contains(&key) {
             return None;
         }
-        let owner = Thing { name: of.clone(), ..Thing::default() };
+        let owner = Thing { name: of.clone(), quoted: *of_quoted, ..Thing::default() };
         let Located::One(anchor) = self.locate(&owner) else { return None };
         let regions = self.spot(anchor);
         let element = self.opener_of(anchor, &regions)?;

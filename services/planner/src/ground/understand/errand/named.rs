@@ -162,7 +162,7 @@ impl Reader<'_> {
             "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
                 // `of Ines Falk's dog Luna`
                 let whose = phrase::thing(self.quoted, &part.words);
-                thing.of = self.anchor(&part.words);
+                self.own(thing, &part.words);
                 if !whose.of.is_empty() && !whose.name.is_empty() {
                     thing.places.push(PagePart { name: whose.of, ..PagePart::default() });
                 }
@@ -171,7 +171,7 @@ impl Reader<'_> {
                 if (is_written(&thing.kind) && !is_collection(&part.words))
                     || (matches!(thing.kind.as_str(), "invitation" | "request") && is_person(&part.words)) =>
             {
-                thing.of = self.anchor(&part.words)
+                self.own(thing, &part.words);
             }
             "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => {
                 self.name(thing, &part.words)
@@ -234,6 +234,12 @@ impl Reader<'_> {
             }
             None => thing.name = phrase::text(self.quoted, &phrase::without_determiners(words)),
         }
+    }
+
+    /// Says whose a thing is.
+    fn own(&self, thing: &mut Thing, words: &[&str]) {
+        thing.of = self.anchor(words);
+        thing.of_quoted = phrase::quote(self.quoted, words).is_some();
     }
 
     pub(super) fn anchor(&self, words: &[&str]) -> String {
