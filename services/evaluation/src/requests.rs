@@ -74,24 +74,21 @@ pub fn in_flight(observation: &Observation, history: &RequestHistory<'_>) -> Vec
     }
     let at_start: Vec<&Node> =
         history.start.iter().flat_map(|start| start.nodes.iter()).filter(|node| node.is_busy()).collect();
-    let was_busy = |node: &Node| at_start.iter().any(|old| is_same_part(old, node));
-    let is_further = |index: usize, node: &Node| {
-        let before = observation.nodes.iter().take(index).filter(|other| other.is_busy() && is_same_part(other, node));
-        before.count() >= at_start.iter().filter(|old| is_same_part(old, node)).count()
-    };
-    let busy = observation.nodes.iter().enumerate().filter(|(_, node)| node.is_busy());
-    let busy = busy.filter(|(index, node)| !was_busy(node) || is_further(*index, node)).map(|(_, node)| node);
+    let now: Vec<&Node> = observation.nodes.iter().filter(|node| node.is_busy()).collect();
+    let like = |node: &Node, others: &[&Node]| others.iter().filter(|other| is_same_part(other, node)).count();
+    // Of several alike, as many as were busy at the start are nothing new.
+    let is_new = |at: usize, node: &Node| like(node, now.get(..at).unwrap_or_default()) >= like(node, &at_start);
+    let busy = now.iter().enumerate().filter(|(at, node)| is_new(*at, node)).map(|(_, node)| node);
     found.extend(busy.map(|node| format!("{} \"{}\" says that it is busy", node.role, node.label())));
     found
 }
 
 /// Whether two descriptions are of one part of the page. Most parts that are only busy are described without their position.
 fn is_same_part(a: &Node, b: &Node) -> bool {
-    let described = |node: &Node| {
-        let Node { frame, tag, role, name, .. } = node;
-        (*frame, tag.clone(), role.clone(), name.clone(), node.attribute("id").to_owned())
+    let looks_alike = || {
+        (a.frame, &a.tag, &a.role, &a.name, a.attribute("id")) == (b.frame, &b.tag, &b.role, &b.name, b.attribute("id"))
     };
-    a.xpath == b.xpath && (!a.xpath.is_empty() || described(a) == described(b))
+    a.xpath == b.xpath && (!a.xpath.is_empty() || looks_alike())
 }
 
 /// Whether the page says that what was done is not through yet: a new text that tells of work, such as `Sending…`, or a new control

@@ -92,10 +92,7 @@ pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) ->
 fn of_the_month(observation: &Observation, equals: Vec<Candidate>) -> Vec<Candidate> {
     let day =
         |id: ElementId| observation.node(id)?.label().trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day));
-    let table = |id: ElementId| {
-        let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
-        observation.ancestors(id).find(|(_, node)| is_table(node)).map(|(id, _)| id)
-    };
+    let table = |id: ElementId| table_of(observation, id);
     let Some(first) = equals.first().filter(|_| equals.len() > 1).and_then(|first| table(first.element)) else {
         return equals;
     };
@@ -114,6 +111,12 @@ fn of_the_month(observation: &Observation, equals: Vec<Candidate>) -> Vec<Candid
         .collect();
     let (kept, others): (Vec<_>, Vec<_>) = equals.into_iter().partition(|one| own.contains(&one.element));
     if kept.len() == 1 { kept } else { [kept, others].concat() }
+}
+
+/// The table that an element stands in.
+pub(super) fn table_of(observation: &Observation, element: ElementId) -> Option<ElementId> {
+    let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
+    observation.ancestors(element).find(|(_, node)| is_table(node)).map(|(id, _)| id)
 }
 
 fn is_modal(observation: &Observation, element: ElementId) -> bool {

@@ -3,6 +3,7 @@
 use super::{Pursuer, Pursuit};
 use crate::ground::bind::Candidate;
 use crate::ground::lexicon::MONTHS;
+use crate::ground::pick;
 use crate::ground::score::best_label;
 use crate::ground::words::tokens;
 use chrono::{Datelike, NaiveDate};
@@ -132,10 +133,11 @@ impl Pursuer<'_> {
             let mut before: Vec<(i32, u32)> =
                 titles.iter().filter(|(id, ..)| id.0 < title.0).map(|(_, year, month)| (*year, *month)).collect();
             before.dedup();
-            let mut tables: Vec<ElementId> = days().filter_map(|(_, id, _)| self.table_of(id)).collect();
+            let table_of = |id: ElementId| pick::table_of(self.scene.observation, id);
+            let mut tables: Vec<ElementId> = days().filter_map(|(_, id, _)| table_of(id)).collect();
             tables.dedup();
             let Some(table) = tables.get(before.len()) else { return Vec::new() };
-            own = days().filter(|(_, id, _)| self.table_of(*id) == Some(*table)).collect();
+            own = days().filter(|(_, id, _)| table_of(*id) == Some(*table)).collect();
         }
         if let Some(first) = own.iter().position(|(day, ..)| *day == 1) {
             own.drain(..first);
@@ -144,11 +146,6 @@ impl Pursuer<'_> {
             own.truncate(end);
         }
         own
-    }
-
-    fn table_of(&self, day: ElementId) -> Option<ElementId> {
-        let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
-        self.scene.observation.ancestors(day).find(|(_, node)| is_table(node)).map(|(id, _)| id)
     }
 
     /// Turns the calendar of the page to the month that a text is, as `April 2027`; none where it is no month, or the page shows no
