@@ -39,6 +39,8 @@ mod waiting;
 mod words;
 
 #[cfg(test)]
+mod exact_tests;
+#[cfg(test)]
 mod place_tests;
 #[cfg(test)]
 mod task_tests;

@@ -376,6 +376,11 @@ pub(crate) fn same_concept(left: &str, right: &str) -> bool {
     same_word(left, right) || concepts::share_one(left, right)
 }
 
+/// Whether a lower-case word stands for a concept that applications have.
+pub(crate) fn is_known(word: &str) -> bool {
+    concepts::is_known(word)
+}
+
 /// The words of a text by which a part of an application is told from others; all of them where none does. `to-do` is one word.
 pub(crate) fn telling_words(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace("to-do", "todo").replace("to do", "todo").replace("e-mail", "email");

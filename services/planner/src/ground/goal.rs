@@ -1,7 +1,9 @@
 //! What an instruction asks for, as a list of goals. Built by `parse`, pursued by `pursue`.
 
+use super::commands::same_part;
 use super::described::Description;
 use super::measure::Superlative;
+use super::names::same;
 use super::task::Task;
 use domain::action::Direction;
 
@@ -194,6 +196,43 @@ pub(crate) struct PagePart {
     pub name: String,
     /// Whether the name stood in quotes: then it is the whole name.
     pub quoted: bool,
+}
+
+/// A name in the words of an instruction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Name<'a> {
+    /// What kind of thing is called so, where that is said.
+    pub kind: &'a str,
+    /// The name itself.
+    pub text: &'a str,
+    /// Whether it stood in quotes: then nothing is called so but what is letter for letter.
+    pub quoted: bool,
+}
+
+impl<'a> Name<'a> {
+    /// A name that stood in no quotes.
+    pub(crate) fn plain(text: &'a str) -> Self {
+        Self { text, ..Self::default() }
+    }
+
+    /// Whether a label is this name; the kind may stand beside a quoted one: `Team Marketing`.
+    pub(crate) fn is_label(&self, label: &str) -> bool {
+        let with_kind = || {
+            !self.kind.is_empty()
+                && [format!("{} {}", self.kind, self.text), format!("{} {}", self.text, self.kind)]
+                    .iter()
+                    .any(|whole| same(whole, label))
+        };
+        !label.is_empty()
+            && (same(self.text, label) || if self.quoted { with_kind() } else { same_part(self.text, label) })
+    }
+}
+
+impl PagePart {
+    /// What the part is called.
+    pub(crate) fn called(&self) -> Name<'_> {
+        Name { kind: &self.kind, text: &self.name, quoted: self.quoted }
+    }
 }
 
 /// How many elements are meant.

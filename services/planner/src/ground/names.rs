@@ -129,6 +129,18 @@ pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     })
 }
 
+/// Whether a text is a name with a number behind it and nothing else: `Backup 2` is another thing than `Backup`.
+pub(crate) fn is_counted_on(text: &str, name: &str) -> bool {
+    let (text, name) = (legible(text).to_lowercase(), legible(name).to_lowercase());
+    let rest = text.strip_prefix(&name).and_then(|rest| rest.strip_prefix(' '));
+    rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|sign| sign.is_ascii_digit()))
+}
+
+/// Whether a text holds a word only as a part of a longer name: `Ann` in `Ann-Marie`.
+pub(crate) fn holds_joined(text: &str, word: &str) -> bool {
+    tokens(text).contains(&word.to_lowercase()) && !holds_words(text, word)
+}
+
 /// Whether a text holds another as whole words, in whatever letter case.
 pub(crate) fn holds_words(text: &str, wanted: &str) -> bool {
     let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());
@@ -256,7 +268,9 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
         return true;
     }
     let negated = |words: &[String]| words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
-    if negated(&wanted) != negated(&label) && wanted.len() > 1 && label.len() > 1 {
+    // `Not public` holds all of `public`.
+    let is_held = || wanted.iter().all(|word| label.contains(word));
+    if negated(&wanted) != negated(&label) && label.len() > 1 && (wanted.len() > 1 || is_held()) {
         return true;
     }
     turned(&wanted, &label)
@@ -339,6 +353,7 @@ mod tests {
             ("report of March", "report of April"),
             ("add guests", "remove guests"),
             ("first page", "last page"),
+            ("public", "not public"),
         ] {
             assert!(contradict(wanted, label), "{wanted:?} and {label:?}");
         }

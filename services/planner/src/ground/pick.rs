@@ -4,13 +4,14 @@ use super::bind::{Candidate, Scene};
 use super::described;
 use super::goal::{Count, Target};
 use super::item::{is_dialog, is_head_row, is_item, item_of, place_of};
+use super::names::likeness;
 use super::score;
 use super::words::{content_tokens, says, tokens};
 use domain::ElementId;
-use domain::observation::{Node, Observation};
+use domain::observation::{Node, Observation, SelectOption};
 
 /// Fits that differ by less are equal.
-const EQUAL: f64 = 0.004;
+pub(crate) const EQUAL: f64 = 0.004;
 
 /// What picking came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,13 @@ pub(crate) enum Pick {
     Ambiguous(String),
     /// Nothing fits.
     None,
+}
+
+/// The option of a list that is called so, most literally; none where several are alike.
+pub(crate) fn only_called<'o>(name: &str, options: &'o [SelectOption]) -> Option<&'o SelectOption> {
+    let most = options.iter().filter_map(|option| likeness(name, &option.label)).min()?;
+    let mut called = options.iter().filter(|option| likeness(name, &option.label) == Some(most));
+    called.next().filter(|_| called.next().is_none())
 }
 
 /// The one that is meant among candidates that are ordered by fit.

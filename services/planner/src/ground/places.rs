@@ -1,13 +1,19 @@
 //! Whether an element stands in a part of the page that an instruction names: `for "Blue mug" in "Your cart"`, `from the cart`. Pure.
 
 use super::bind::Scene;
-use super::goal::PagePart;
+use super::goal::{Name, PagePart};
 use super::item::{is_group, item_of};
 use super::names::same;
 use super::region::{self, Region};
 use super::words::tokens;
 use domain::ElementId;
 use domain::observation::Node;
+
+/// Whether the title of a page, or a part of it, is a name.
+pub(crate) fn is_title(title: &str, name: Name<'_>) -> bool {
+    const SEPARATORS: [char; 6] = ['|', '-', '\u{2013}', '\u{2014}', '\u{b7}', ':'];
+    name.is_label(title) || title.split(SEPARATORS).any(|part| name.is_label(part.trim()))
+}
 
 /// Whether an element stands in a place. A place in plain words that no part of the page is called by says nothing; a proper name does.
 pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
@@ -57,11 +63,11 @@ fn holds_all_words(name: &str, words: &str) -> bool {
     tokens(words).iter().all(|word| name.contains(word))
 }
 
-/// Whether a quoted place that is no name of a part is a text of a record in which the element stands.
+/// Whether a quoted place that is no name of a part is a text of a record in which the element stands, or what the page is called.
 fn is_shown_around(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
-    let anchors = region::anchors(scene.observation, scene.echoes, &place.name);
-    anchors.is_empty()
-        || anchors.iter().any(|anchor| {
-            region::records(scene.observation, *anchor).iter().any(|region| region.holds(scene.observation, element))
-        })
+    let observation = scene.observation;
+    is_title(&observation.title, place.called())
+        || region::anchors_of(observation, scene.echoes, place.called())
+            .iter()
+            .any(|anchor| region::records(observation, *anchor).iter().any(|region| region.holds(observation, element)))
 }

@@ -1,8 +1,9 @@
 //! Where on the page something stands: the record that shows a text, and what belongs to it. Pure.
 
+use super::goal::Name;
 use super::item::{is_dialog, is_group, is_item};
 use super::layout;
-use super::names::{holds_name, holds_words, same};
+use super::names::{holds_name, holds_words, is_counted_on, same};
 use super::numbered;
 use super::words::{fold, label_score};
 use domain::ElementId;
@@ -75,13 +76,19 @@ pub(crate) fn holding_controls(observation: &Observation) -> Vec<bool> {
 /// The nodes that show a text, the most literal only, in document order: those that are called so, else those that hold it beside
 /// other things. A text of one piece that only contains it is another name: `Bo (left the company)` is not `Bo`.
 pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) -> Vec<ElementId> {
+    anchors_of(observation, echoes, Name::plain(text))
+}
+
+/// As [`anchors`], of a name with or without quotes: `Backup 2` is not `"Backup"`.
+pub(crate) fn anchors_of(observation: &Observation, echoes: &[bool], name: Name<'_>) -> Vec<ElementId> {
+    let text = name.text;
     let is_one_piece = pieces(observation);
     let is_shown = |id: &ElementId| !echoes.get(id.index()).copied().unwrap_or(false);
     let mut others: Vec<ElementId> = Vec::new();
     let mut scored: Vec<(ElementId, f64)> = Vec::new();
     for (id, node) in observation.elements().filter(|(id, _)| is_shown(id)) {
         let is_one_piece = is_one_piece.get(id.index()).copied().unwrap_or(false);
-        match anchor_score(text, node, is_one_piece) {
+        match anchor_score(name, node, is_one_piece) {
             Some(score) if score <= HELD && is_item(node) && same(text, &without_controls(observation, id)) => {
                 scored.push((id, ALONE));
             }
@@ -131,14 +138,18 @@ fn without_controls(observation: &Observation, entry: ElementId) -> String {
     text.trim().to_owned()
 }
 
-fn anchor_score(text: &str, node: &Node, is_one_piece: bool) -> Option<f64> {
+fn anchor_score(name: Name<'_>, node: &Node, is_one_piece: bool) -> Option<f64> {
+    let text = name.text;
     let labels = [node.text.as_str(), node.name.as_str(), node.attribute("title"), node.attribute("alt")];
     let called = labels.iter().map(|label| label_score(text, label, true)).fold(0.0, f64::max);
     if called > 0.0 {
         return Some(called);
     }
-    let holds = if is_one_piece { holds_name } else { holds_words };
-    labels.iter().any(|label| holds(label, text)).then_some(HELD)
+    let holds = |label: &str| match is_one_piece {
+        true => holds_name(label, text) && !(name.quoted && is_counted_on(label, text)),
+        false => holds_words(label, text),
+    };
+    labels.iter().any(|label| holds(label)).then_some(HELD)
 }
 
 /// For each node, whether its text is one piece: no other node with a text stands in it.

@@ -2,7 +2,7 @@
 //! pursued by `pursue::task`.
 
 use super::commands;
-use super::goal::PagePart;
+use super::goal::{Name, PagePart};
 use super::names::same;
 
 /// One thing to be done.
@@ -140,6 +140,11 @@ impl Given {
 }
 
 impl Thing {
+    /// What the thing is recognised by, as it was named.
+    pub(crate) fn called(&self) -> Name<'_> {
+        Name { kind: &self.kind, text: self.anchor(), quoted: self.is_exact() }
+    }
+
     /// What a place names, as a thing.
     pub(crate) fn of_place(place: &PagePart) -> Self {
         Self { name: place.name.clone(), quoted: place.quoted, ..Self::default() }

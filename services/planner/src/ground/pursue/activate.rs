@@ -10,7 +10,7 @@ use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
 use crate::ground::names::same;
 use crate::ground::outcome;
-use crate::ground::pick::{Pick, pick};
+use crate::ground::pick::{Pick, only_called, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score::{self, STRONG, WEAK};
 use crate::ground::words::tokens;
@@ -254,14 +254,21 @@ impl Pursuer<'_> {
 
     /// One element in each record, or each that fits where no record is named, until `number` are done.
     fn activate_each(&mut self, target: &Target, number: Option<usize>) -> Pursuit {
-        if number.is_some_and(|number| self.memory.done.len() >= number) {
-            return Pursuit::Reached;
-        }
         let wanted = Target { count: Count::One, ..target.clone() };
         let groups: Vec<Vec<Candidate>> = match &target.within {
             Some(anchor) => bind_in_records(&self.scene, &wanted, anchor),
             None => bind(&self.scene, &wanted).into_iter().map(|candidate| vec![candidate]).collect(),
         };
+        // What went with the last press is counted: another may stand in its place now.
+        let shown = groups.len();
+        let gone = self.memory.shown.saturating_sub(shown).min(self.memory.done.len());
+        self.memory.done.truncate(self.memory.done.len() - gone);
+        self.memory.gone += gone;
+        self.memory.shown = shown;
+        let count = self.memory.done.len() + self.memory.gone;
+        if number.is_some_and(|number| count >= number) {
+            return Pursuit::Reached;
+        }
         let next = groups.iter().filter_map(|group| group.first()).find(|best| {
             best.score >= STRONG
                 && !self.is_done(best.element)
@@ -271,11 +278,12 @@ impl Pursuer<'_> {
             self.memory.done.push(self.key_of(best.element));
             return self.click(best.element, "is one of those that the instruction names", best.score, false);
         }
-        if self.memory.done.is_empty() {
+        if count == 0 || number.is_some() {
             if let Some(step) = self.seek(&target.title(), None) {
                 return step;
             }
-            return Pursuit::Stuck(format!("found none of {}", target.title()));
+            let found = if count == 0 { "none".to_owned() } else { format!("no more than {count}") };
+            return Pursuit::Stuck(format!("found {found} of {}", target.title()));
         }
         Pursuit::Reached
     }
@@ -330,7 +338,7 @@ impl Pursuer<'_> {
             return None;
         }
         let mut found = self.scene.elements().filter_map(|(id, node)| {
-            let option = node.options.iter().find(|option| same(label, &option.label))?;
+            let option = only_called(label, &node.options)?;
             node.allows(ActionKind::Select).then(|| (id, option.label.clone()))
         });
         let (Some((element, option)), None) = (found.next(), found.next()) else { return None };

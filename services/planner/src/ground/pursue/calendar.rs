@@ -2,10 +2,12 @@
 
 use super::{Pursuer, Pursuit};
 use crate::ground::bind::Candidate;
+use crate::ground::goal::Target;
 use crate::ground::lexicon::MONTHS;
 use crate::ground::pick;
-use crate::ground::score::best_label;
-use crate::ground::words::tokens;
+use crate::ground::places::stands_in;
+use crate::ground::score::{STRONG, best_label};
+use crate::ground::words::{label_score, tokens};
 use chrono::{Datelike, NaiveDate};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -26,17 +28,20 @@ pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
 }
 
 impl Pursuer<'_> {
-    pub(super) fn choose_date(&mut self, date: NaiveDate, written: &str) -> Pursuit {
+    pub(super) fn choose_date(&mut self, date: NaiveDate, written: &str, target: &Target) -> Pursuit {
         let months = self.open_months();
         let is_wanted = |(_, year, month): &&(ElementId, i32, u32)| (*year, *month) == (date.year(), date.month());
         if let Some((title, year, month)) = months.iter().find(is_wanted).or(months.first()) {
             return self.turn_to(date, *title, *year, *month);
         }
-        let Some(field) = self.date_field() else {
-            return match self.seek("a field for a date", None) {
-                Some(step) => step,
-                None => Pursuit::Stuck("found no field for a date".to_owned()),
-            };
+        let field = match self.date_field(target) {
+            Ok(Some(field)) => field,
+            Ok(None) => {
+                return self.seek_or("a field for a date", None, || {
+                    format!("found no field for a date that is {}", target.title())
+                });
+            }
+            Err(reason) => return Pursuit::Unclear(reason),
         };
         let Some(node) = self.node(field) else { return Pursuit::Reached };
         if node.value.as_deref() == Some(written) || self.is_done(field) && !node.states.readonly {
@@ -52,8 +57,8 @@ impl Pursuer<'_> {
         self.click(field, "opens the calendar", 0.85, false)
     }
 
-    /// The field that a date goes into.
-    fn date_field(&self) -> Option<ElementId> {
+    /// The field that a date goes into: of several, the one that is called as the instruction says. An error says which there are.
+    fn date_field(&self, target: &Target) -> Result<Option<ElementId>, String> {
         let likelihood = |node: &Node| {
             let kind = matches!(node.attribute("type"), "date" | "datetime-local");
             let names = ["id", "class", "name", "placeholder"].iter().flat_map(|name| tokens(node.attribute(name)));
@@ -61,7 +66,8 @@ impl Pursuer<'_> {
             let labelled = best_label("date", node, false) >= 0.6 || tokens(&node.context).contains(&"date".to_owned());
             u32::from(kind) * 4 + u32::from(named) * 2 + u32::from(labelled)
         };
-        self.scene
+        let mut found: Vec<(ElementId, u32)> = self
+            .scene
             .elements()
             .filter(|(_, node)| {
                 node.tag == "input"
@@ -70,8 +76,29 @@ impl Pursuer<'_> {
             })
             .map(|(id, node)| (id, likelihood(node)))
             .filter(|(_, score)| *score > 0)
-            .max_by_key(|(id, score)| (*score, Reverse(id.0)))
-            .map(|(id, _)| id)
+            .collect();
+        let is_meant = |id: ElementId| {
+            let own = self.node(id).map_or(0.0, |node| best_label(target.text(), node, target.quoted));
+            let by_label = label_score(target.text(), &self.field_label(id), target.quoted);
+            own.max(by_label) >= STRONG && target.places.iter().all(|place| stands_in(&self.scene, id, place))
+        };
+        let is_told = !target.text().is_empty() || !target.places.is_empty();
+        if is_told && (target.quoted || found.len() > 1) {
+            let meant: Vec<(ElementId, u32)> = found.iter().copied().filter(|(id, _)| is_meant(*id)).collect();
+            if !meant.is_empty() || target.quoted {
+                found = meant;
+            }
+        }
+        let most = found.iter().map(|(_, score)| *score).max().unwrap_or_default();
+        found.retain(|(_, score)| *score == most);
+        match found.as_slice() {
+            [] => Ok(None),
+            [(only, _)] => Ok(Some(*only)),
+            several => {
+                let named: Vec<String> = several.iter().map(|(id, _)| self.field_label(*id)).collect();
+                Err(format!("ambiguous: {} fields take a date: {}", several.len(), named.join(", ")))
+            }
+        }
     }
 
     /// The months that calendars show, each with the node of its title.

@@ -37,7 +37,7 @@ impl Pursuer<'_> {
             return Ok(Pursuit::Reached);
         }
         if let Some(date) = calendar::parse_date(values) {
-            return Ok(self.choose_date(date, values));
+            return Ok(self.choose_date(date, values, target));
         }
         if let Some(typed) = self.memory.awaiting.take() {
             let pursuit = self.after_typing(names.first().map_or(values, String::as_str), typed.clone());

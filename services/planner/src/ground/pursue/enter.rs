@@ -334,12 +334,30 @@ fn has_code(node: &Node, code: &str) -> bool {
 
 /// A suggestion may spell out what was typed: a code stands in brackets, a town before its country.
 fn suggestion_fit(text: &str, label: &str) -> f64 {
-    let wanted = tokens(text);
-    let offered = tokens(label);
-    let holds_all = !wanted.is_empty() && wanted.iter().all(|word| offered.contains(word)) && !contradict(text, label);
     // Of several that go on in other ways none is meant more than the others.
-    let by_words = if holds_all { 0.7 } else { 0.0 };
+    let by_words = if spells_out(label, text) { 0.7 } else { 0.0 };
     label_score(text, label, true).max(by_words)
+}
+
+/// Whether a suggestion is what was typed and goes on behind a sign, not in words: `Lyon, France`, `Midland (MBS)`; `Ann Lind Berg` is not
+/// `Ann Lind`.
+fn spells_out(label: &str, text: &str) -> bool {
+    let (wanted, offered) = (tokens(text), tokens(label));
+    let is_apart = |sign: char| !sign.is_alphanumeric() && !matches!(sign, ' ' | '-' | '\'' | '\u{2019}' | '&' | '/');
+    // The pieces between signs; what was typed is one of them, or runs over several.
+    let pieces: Vec<Vec<String>> = label.split(is_apart).map(tokens).filter(|piece| !piece.is_empty()).collect();
+    let begins = |at: usize| {
+        let mut words = pieces.iter().skip(at).scan(0, |length, piece| {
+            *length += piece.len();
+            Some(*length)
+        });
+        words.any(|length| length == wanted.len())
+            && pieces.iter().skip(at).flatten().take(wanted.len()).eq(wanted.iter())
+    };
+    !wanted.is_empty()
+        && !contradict(text, label)
+        && wanted.iter().all(|word| offered.contains(word))
+        && (0..pieces.len()).any(begins)
 }
 
 fn contains_other_text(observation: &domain::Observation, element: ElementId, _node: &Node) -> bool {

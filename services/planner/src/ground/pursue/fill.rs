@@ -55,7 +55,7 @@ impl Pursuer<'_> {
         if !texts_are_done {
             return None;
         }
-        match self.choose_date(parse_date(&slot.value)?, &slot.value) {
+        match self.choose_date(parse_date(&slot.value)?, &slot.value, &Target::labelled(slot.cue.clone())) {
             Pursuit::Act(mut step) => {
                 if std::mem::take(&mut step.reaches) {
                     self.memory.done.push(slot_key(slot));

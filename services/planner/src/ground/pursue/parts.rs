@@ -46,7 +46,8 @@ impl Pursuer<'_> {
         let key = format!("part|{}", seek::key(node));
         rivals::pass_by(&mut self.memory.passed_by, observation, element, self.memory.goal);
         if is_shown || self.memory.tried.contains(&key) {
-            return Ok(is_tab);
+            // A tab that was pressed and says that it is not selected shows nothing.
+            return Ok(is_tab && node.states.selected != Some(false));
         }
         self.memory.tried.push(key);
         Err(aside(self.click(element, "shows the part that the instruction names", 0.9, false)))

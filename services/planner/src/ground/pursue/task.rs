@@ -15,6 +15,7 @@ mod drawn;
 mod edit;
 mod form;
 mod kept;
+mod kinds;
 mod locate;
 mod mapped;
 mod mark;
@@ -31,7 +32,7 @@ use crate::ground::bind::{Candidate, bind_in};
 use crate::ground::goal::Target;
 use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::names::holds_words;
-use crate::ground::pick::{Pick, pick};
+use crate::ground::pick::{EQUAL, Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
@@ -45,6 +46,10 @@ use domain::action::{Action, ActionKind};
 use domain::address::{origin, without_query};
 use domain::decision::PlannerError;
 use domain::observation::Node;
+
+/// Words behind which a label says where something goes, or comes from: `Pin to channel`.
+const LEADS: [&str; 16] =
+    ["to", "in", "into", "onto", "from", "zu", "auf", "von", "dans", "au", "en", "al", "alla", "aan", "ao", "para"];
 
 impl Pursuer<'_> {
     /// The next step of a task.
@@ -148,7 +153,6 @@ impl Pursuer<'_> {
         }
         let own = tokens(&format!("{} {}", thing.kind, thing.name));
         // Behind a preposition stands where it goes: `Pin to channel`.
-        const LEADS: [&str; 9] = ["to", "in", "into", "from", "zu", "auf", "dans", "en", "von"];
         let is_lead = |at: usize, word: &str| at > 0 && !removes && LEADS.contains(&word);
         let said = tokens(node.label());
         let end = said.iter().enumerate().find(|(at, word)| is_lead(*at, word)).map_or(said.len(), |(at, _)| at);
@@ -177,16 +181,22 @@ impl Pursuer<'_> {
         }
         let observation = self.scene.observation;
         let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox" | "tooltip") || is_dialog(node);
-        let mut found = self.called(names, None);
+        let mut found = self.called_at_all(names, None);
         found.retain(|candidate| {
             let is_choice = self.node(candidate.element).is_some_and(|node| node.role.starts_with("menuitem"));
             is_choice || observation.ancestors(candidate.element).any(|(_, node)| is_menu(node))
         });
+        let found = self.enabled(found);
         pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
     }
 
-    /// Controls that are called by one of these names, alone or with more words behind it, the best first.
+    /// Controls that are called by one of these names and can be used, the best first.
     fn called(&self, names: &[&str], region: Option<&Region>) -> Vec<Candidate> {
+        self.enabled(self.called_at_all(names, region))
+    }
+
+    /// Controls that are called by one of these names, alone or with more words behind it, disabled ones too, the best first.
+    fn called_at_all(&self, names: &[&str], region: Option<&Region>) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
         for (rank, name) in names.iter().enumerate() {
             let target = Target { quoted: name.chars().count() < 2, ..Target::labelled(*name) };
@@ -198,7 +208,6 @@ impl Pursuer<'_> {
                 if candidate.score < STRONG
                     || !is_control
                     || undoes(node, name)
-                    || node.states.disabled
                     || self.is_asked_later(candidate.element)
                 {
                     continue;
@@ -214,10 +223,18 @@ impl Pursuer<'_> {
         found
     }
 
+    /// Those that can be used, unless one that is meant before them cannot: what fits less is not pressed for it.
+    fn enabled(&self, mut found: Vec<Candidate>) -> Vec<Candidate> {
+        let is_disabled = |one: &Candidate| self.node(one.element).is_some_and(|node| node.states.disabled);
+        let barred = found.iter().filter(|one| is_disabled(one)).map(|one| one.score).fold(0.0, f64::max);
+        found.retain(|one| !is_disabled(one) && one.score > barred - EQUAL);
+        found
+    }
+
     /// A control of the page itself, where the thing was opened: of no other thing's entry, and with no other thing in its name.
     fn control_of_page(&self, names: &[&str], thing: &Thing) -> Pick {
         let observation = self.scene.observation;
-        let mut found = self.called(names, None);
+        let mut found = self.called_at_all(names, None);
         let ends_session = |id: ElementId| {
             let is_bar = |node: &Node| matches!(node.role.as_str(), "navigation" | "banner") || node.tag == "header";
             let names = [Command::LogIn, Command::LogOut].into_iter().flat_map(commands::names);
@@ -234,6 +251,7 @@ impl Pursuer<'_> {
                 && !ends_session(candidate.element)
                 && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
         });
+        let found = self.enabled(found);
         pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
     }
 

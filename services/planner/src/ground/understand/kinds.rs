@@ -1,6 +1,8 @@
 //! Words for kinds of things, places and collections that applications have. Pure.
 
 use super::verbs::bare;
+use crate::ground::commands::same_concept;
+use crate::ground::words::tokens;
 
 /// Kinds of things that applications keep, in the singular.
 const KINDS: &str = "event appointment meeting task todo to-do item entry note issue ticket bug post article page product user \
@@ -27,6 +29,24 @@ const WRITTEN: &str =
 /// Collections that things are put into and taken from.
 const COLLECTIONS: &str = "list calendar cart basket wishlist wish favourites favorites agenda inbox trash bin library collection board \
     folder playlist bag bookmarks schedule backlog archive queue planner";
+
+/// Kinds of which people say one for another, a line each.
+const ALIKE: [&str; 6] = [
+    "task todo to-do issue ticket bug card reminder goal",
+    "message email e-mail mail comment reply conversation chat thread letter post article note",
+    "user account customer member contact person employee student participant owner subscriber visitor patient speaker",
+    "invoice bill payment expense receipt transaction",
+    "event appointment meeting booking reservation lesson",
+    "file document page report",
+];
+
+/// Kinds that hold things of other kinds: what is listed under their name may be either.
+const HOLDERS: &str = "project board list folder team channel column lane group category label tag notebook album playlist workspace \
+    campaign course season section milestone room module deck collection topic department";
+
+/// Kinds that say nothing of what they are.
+const GENERAL: &str =
+    "entry item record row setting option button link tab section view screen panel menu dialog tool page";
 
 /// The singular of a kind in lower case; none where the word is no kind.
 pub(crate) fn kind_of(word: &str) -> Option<String> {
@@ -61,6 +81,33 @@ pub(super) fn needs_name(kind: &str) -> bool {
 /// Whether a kind is the last word of what it names: `the users section`.
 pub(super) fn is_place_kind(kind: &str) -> bool {
     is_among(PLACE_KINDS, kind)
+}
+
+/// Whether a kind says nothing of what is of it: `item`, `row`.
+pub(crate) fn is_general(kind: &str) -> bool {
+    is_among(GENERAL, kind)
+}
+
+/// Whether a kind holds things of other kinds.
+fn holds_others(kind: &str) -> bool {
+    is_among(HOLDERS, kind)
+}
+
+/// Whether people say one word for the other, as kinds of things.
+pub(crate) fn are_used_alike(word: &str, kind: &str) -> bool {
+    let singular = kind_of(word).unwrap_or_else(|| bare(word));
+    let both = |line: &&str| is_among(line, &singular) && is_among(line, kind);
+    same_concept(word, kind) || same_concept(&singular, kind) || ALIKE.iter().any(|line| both(&line))
+}
+
+/// The kinds that a name of a list speaks of in the plural, where things of a kind are looked for: `Orders`. Words for whatever is listed, and
+/// for what holds other things, tell nothing.
+pub(crate) fn kinds_listed(text: &str, kind: &str) -> Vec<String> {
+    if is_general(kind) {
+        return Vec::new();
+    }
+    let tells = |singular: &String| !is_general(singular) && (!holds_others(singular) || holds_others(kind));
+    tokens(text).iter().filter_map(|word| kind_of(word).filter(|singular| singular != word)).filter(tells).collect()
 }
 
 fn is_among(list: &str, word: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Making a thing, or putting one into something: by a control of the thing, or by a form, which may have to be opened first.
 
 use super::super::{Pursuer, Pursuit, aside};
+use super::LEADS;
 use super::form::{Assigned, Form};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
@@ -91,10 +92,18 @@ impl Pursuer<'_> {
                 telling_words(&place.name).iter().any(|word| words.iter().any(|other| same_concept(word, other)))
             })
         };
+        // A control that adds to something else is not meant: `Add to cart` for the wishlist.
+        let said = telling_words(&format!("{} {} {}", place.name, thing.kind, thing.name));
+        let goes_elsewhere = |label: &str| {
+            let words = tokens(label);
+            let behind = words.iter().skip_while(|word| !LEADS.contains(&word.as_str()));
+            let mut known = behind.skip(1).filter(|word| commands::is_known(word));
+            known.any(|word| !said.iter().any(|own| same_concept(word, own)))
+        };
+        found.retain(|candidate| self.node(candidate.element).is_some_and(|node| !goes_elsewhere(node.label())));
         if found.iter().any(names_place) {
             found.retain(names_place);
         } else {
-            // A control that adds to something else is not meant.
             found.retain(|candidate| {
                 self.node(candidate.element).is_some_and(|node| {
                     let adds = |word: &String| commands::names(Command::Add).contains(&word.as_str());
@@ -159,7 +168,7 @@ impl Pursuer<'_> {
         let place = task.thing.places.first()?;
         let belongs_to_thing =
             matches!(task.thing.kind.as_str(), "comment" | "label" | "tag" | "note" | "reply" | "review" | "file");
-        if !belongs_to_thing || self.page_is(&place.name) || self.memory.opened {
+        if !belongs_to_thing || self.page_is(place.called()) || self.memory.opened {
             return None;
         }
         let place = Thing::of_place(place);
@@ -219,7 +228,7 @@ impl Pursuer<'_> {
 
     /// Whether the instruction names a place that is not this page, and a way leads there.
     fn wrong_place(&self, task: &Task) -> bool {
-        task.thing.places.iter().any(|place| !self.shows_place(place) && !self.ways_to(&place.name).is_empty())
+        task.thing.places.iter().any(|place| !self.shows_place(place) && !self.ways_to(place.called()).is_empty())
     }
 
     /// The form for a thing, with the fields for its values. An error says which value no field takes.

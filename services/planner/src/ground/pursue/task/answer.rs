@@ -4,6 +4,7 @@ use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use crate::ground::bind::is_pagination;
 use crate::ground::commands::{same_concept, speaks_of};
+use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, is_item};
 use crate::ground::lexicon::NEXT_WORDS;
 use crate::ground::measure::{Quantity, read};
@@ -286,7 +287,9 @@ impl Pursuer<'_> {
         let words = tokens(asked);
         let (kind, says) = words.split_last()?;
         let thing = Thing { all: true, kind: kind.trim_end_matches('s').to_owned(), ..Thing::default() };
-        let is_here = self.page_speaks_of(kind) || self.page_is(kind) || !self.parts_called(kind).is_empty();
+        let is_here = self.page_speaks_of(kind)
+            || self.page_is(Name::plain(kind))
+            || !self.parts_called(Name::plain(kind)).is_empty();
         let mut entries = self.anchors_of(&thing);
         entries.retain(|id| self.node(*id).is_some_and(|node| is_item(node) && !is_dialog(node)));
         if !is_here || entries.is_empty() {

@@ -7,6 +7,7 @@ use super::locate::Located;
 use super::mark::is_toggle;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
+use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, is_form, is_group, is_in_entry, item_of};
 use crate::ground::names::same;
 use crate::ground::outcome;
@@ -24,7 +25,7 @@ struct Membership<'t> {
     wanted: &'t str,
     quoted: bool,
     kind: &'t str,
-    subject: &'t str,
+    subject: Name<'t>,
 }
 
 impl Membership<'_> {
@@ -37,7 +38,8 @@ impl Pursuer<'_> {
     /// Puts the thing that this page shows where the instruction says, or gives it the label that it says.
     pub(super) fn choose_membership(&mut self, task: &Task) -> Option<Pursuit> {
         let membership = membership(task)?;
-        let subject = Thing { name: membership.subject.to_owned(), ..Thing::default() };
+        let subject =
+            Thing { name: membership.subject.text.to_owned(), quoted: membership.subject.quoted, ..Thing::default() };
         let is_headed = || match self.locate(&subject) {
             Located::One(anchor) => {
                 self.node(anchor).is_some_and(|node| node.role == "heading")
@@ -98,7 +100,7 @@ impl Pursuer<'_> {
             (false, _) if was_chosen => {
                 Some(Pursuit::Stuck(format!("the box \"{}\" does not show that it is on", membership.wanted)))
             }
-            (true, _) => Some(self.held(format!("\"{}\" is in \"{}\"", membership.subject, membership.wanted))),
+            (true, _) => Some(self.held(format!("\"{}\" is in \"{}\"", membership.subject.text, membership.wanted))),
             (false, form) => {
                 self.memory.filled.push(key);
                 self.memory.chosen_at = self.history.len() + 1;
@@ -282,7 +284,7 @@ impl Pursuer<'_> {
             Located::One(anchor) => {
                 let regions = self.spot(anchor);
                 let is_heading = self.node(anchor).is_some_and(|node| node.role == "heading");
-                let of_page = self.is_opened(&task.thing) || is_heading || self.page_is(task.thing.anchor());
+                let of_page = self.is_opened(&task.thing) || is_heading || self.page_is(task.thing.called());
                 let found = self.stars(stars, if of_page { None } else { Some(&regions) });
                 if let [only] = found.as_slice() {
                     let why = format!("gives it {stars} stars");
@@ -391,8 +393,18 @@ fn membership(task: &Task) -> Option<Membership<'_>> {
     let thing = &task.thing;
     let place = thing.places.first().filter(|place| !place.name.is_empty() && !thing.name.is_empty())?;
     if matches!(thing.kind.as_str(), "label" | "tag" | "category") {
-        return Some(Membership { wanted: &thing.name, quoted: thing.quoted, kind: &thing.kind, subject: &place.name });
+        return Some(Membership {
+            wanted: &thing.name,
+            quoted: thing.quoted,
+            kind: &thing.kind,
+            subject: place.called(),
+        });
     }
     let holds = !place.kind.is_empty() && !telling_words(&place.kind).is_empty();
-    holds.then_some(Membership { wanted: &place.name, quoted: place.quoted, kind: &place.kind, subject: &thing.name })
+    holds.then_some(Membership {
+        wanted: &place.name,
+        quoted: place.quoted,
+        kind: &place.kind,
+        subject: thing.called(),
+    })
 }

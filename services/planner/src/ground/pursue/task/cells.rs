@@ -21,7 +21,7 @@ impl Pursuer<'_> {
 
     /// The only control of that name in the cell that a task names by what it is done to, by places and by days.
     pub(super) fn control_of_cell(&self, task: &Task, names: &[&str]) -> Option<Candidate> {
-        let Thing { name, places, .. } = &task.thing;
+        let Thing { name, places, quoted, .. } = &task.thing;
         let days = task.values.iter().filter(|given| given.field == "date").map(|given| given.value.as_str());
         let said: Vec<&str> = places.iter().map(|place| place.name.as_str()).chain(days).collect();
         let is_other = task.values.iter().any(|given| given.field != "date");
@@ -29,8 +29,9 @@ impl Pursuer<'_> {
             return None;
         }
         let wanted = format!("{name} {}", said.join(" "));
-        // `the late shift`: the heads may leave out what they are of.
+        // `the late shift`: the heads may leave out what they are of, but no word of a quoted name, and no number.
         let noun = tokens(name).into_iter().skip(1).last();
+        let noun = noun.filter(|noun| !quoted && !noun.chars().any(|sign| sign.is_ascii_digit()));
         let mut found = self.called(names, None);
         found.retain(|found| {
             let unsaid = self.unsaid_by_heads(found.element, &wanted);

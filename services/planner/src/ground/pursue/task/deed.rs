@@ -58,7 +58,7 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let regions = anchor.map(|anchor| self.spot(anchor)).unwrap_or_default();
         let is_headed = anchor.and_then(|anchor| self.node(anchor)).is_some_and(|node| node.role == "heading");
-        let is_here = self.is_opened(&task.thing) || is_headed || self.page_is(task.thing.anchor());
+        let is_here = self.is_opened(&task.thing) || is_headed || self.page_is(task.thing.called());
         let named = |region: &Region| self.called(names, Some(region)).into_iter().map(|found| found.element).collect();
         let mut forms = Vec::new();
         for form in self.forms() {

@@ -4,7 +4,7 @@ use super::super::{Pursuer, Pursuit, aside, describe};
 use super::form::Form;
 use crate::ground::commands::{same_concept, speaks_of, telling_words};
 use crate::ground::measure::{Quantity, read};
-use crate::ground::names::same;
+use crate::ground::names::{contradict, likeness, same};
 use crate::ground::task::Given;
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -91,8 +91,9 @@ impl Pursuer<'_> {
     }
 
     /// Opens a list that is drawn, then takes the value from it; none where it is chosen already.
-    pub(super) fn take_from_drawn_list(&mut self, list: ElementId, value: &str, key: String) -> Option<Pursuit> {
+    pub(super) fn take_from_drawn_list(&mut self, list: ElementId, given: &Given, key: String) -> Option<Pursuit> {
         let node = self.node(list)?;
+        let value = given.value.as_str();
         if same(value, shown_by(node)) {
             self.memory.filled.push(key);
             return None;
@@ -116,11 +117,16 @@ impl Pursuer<'_> {
             .filter(|(id, node)| is_offered(*id, node) && !node.states.disabled)
             .map(|(id, node)| (id, node.label()))
             .collect();
-        let exact: Vec<&(ElementId, &str)> = offered.iter().filter(|(_, label)| same(value, label)).collect();
+        let most = offered.iter().filter_map(|(_, label)| likeness(value, label)).min();
+        let is_most = |label: &str| most.is_some() && likeness(value, label) == most;
+        let exact: Vec<&(ElementId, &str)> = offered.iter().filter(|(_, label)| is_most(label)).collect();
         let like: Vec<&(ElementId, &str)> = offered
             .iter()
             .filter(|(_, label)| {
-                speaks_of(label, value) && telling_words(label).len() <= telling_words(value).len() + 2
+                !given.quoted
+                    && !contradict(value, label)
+                    && speaks_of(label, value)
+                    && telling_words(label).len() <= telling_words(value).len() + 2
             })
             .collect();
         match (if exact.is_empty() { like } else { exact }).as_slice() {

@@ -3,7 +3,7 @@
 use super::super::{Pursuer, Pursuit, aside};
 use super::form::Form;
 use super::locate::Located;
-use crate::ground::commands::{self, Command, same_part};
+use crate::ground::commands::{self, Command};
 use crate::ground::described;
 use crate::ground::goal::{Goal, Manner, Target};
 use crate::ground::item::{form_holds, is_in_entry};
@@ -124,7 +124,7 @@ impl Pursuer<'_> {
         let names_it = |given: &Given| matches!(given.field.as_str(), "name" | "title");
         if task.act != TaskAct::Edit
             || !values.iter().all(names_it)
-            || !task.thing.places.iter().all(|place| self.page_is(&place.name))
+            || !task.thing.places.iter().all(|place| self.page_is(place.called()))
         {
             return None;
         }
@@ -175,7 +175,7 @@ impl Pursuer<'_> {
                 .iter()
                 .find_map(|lead| lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default()));
             let place = place.unwrap_or(label);
-            same(&given.value, place) || same_part(&given.value, place)
+            given.is_called(place)
         };
         let is_choice = |node: &Node| node.role.starts_with("menuitem") && names_place(node.label());
         let offered: Vec<ElementId> = self

@@ -10,7 +10,8 @@ use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, puts_aside, same_concept, same_part, speaks_of, telling_words};
 use crate::ground::item::{form_of, is_dialog, is_form, item_of};
 use crate::ground::memory::ElementPath;
-use crate::ground::names::{likeness, same};
+use crate::ground::names::{contradict, likeness, same};
+use crate::ground::pick::only_called;
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
@@ -303,10 +304,11 @@ impl Pursuer<'_> {
         }
         if node.allows(ActionKind::Select) && !node.options.is_empty() {
             let of_one = |is_it: &dyn Fn(&str) -> bool| {
-                let mut found = node.options.iter().filter(|option| !one.given.quoted && is_it(&option.label));
+                let may_be = |label: &str| !one.given.quoted && !contradict(&value, label) && is_it(label);
+                let mut found = node.options.iter().filter(|option| may_be(&option.label));
                 found.next().filter(|_| found.next().is_none())
             };
-            let named = node.options.iter().find(|option| same(&value, &option.label));
+            let named = only_called(&value, &node.options);
             // `9 am` is offered as 09:00, `one hour` as 60 minutes.
             let (time, span) = (moment::time(&value), moment::minutes(&value));
             let is_as_long = |label: &str| {
@@ -338,7 +340,7 @@ impl Pursuer<'_> {
             ));
         }
         if is_drawn_list(node) {
-            return self.take_from_drawn_list(field, &value, key);
+            return self.take_from_drawn_list(field, &one.given, key);
         }
         if is_slider(node) {
             return self.move_slider(field, &value, key);

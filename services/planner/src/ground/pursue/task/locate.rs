@@ -1,12 +1,12 @@
 //! Where on the page a thing is that an instruction names: by name, place, kind and order. Nothing like it is taken for it.
 
 use super::super::{Pursuer, seek};
-use crate::ground::commands::{is_general_part, same_concept, same_part, speaks_of, telling_words};
+use crate::ground::commands::{is_general_part, same_concept, speaks_of, telling_words};
 use crate::ground::described;
-use crate::ground::goal::PagePart;
-use crate::ground::item::{is_dialog, is_group, is_head_row, is_item, item_of, place_of};
-use crate::ground::names::{contradict, holds_words, same};
-use crate::ground::places::stands_in;
+use crate::ground::goal::{Name, PagePart};
+use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
+use crate::ground::names::{contradict, holds_joined, holds_words, same};
+use crate::ground::places::{is_title, stands_in};
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
 use crate::ground::understand::kinds::kind_of;
@@ -83,7 +83,7 @@ impl Pursuer<'_> {
         } else {
             let mut named = self.called_as_a_whole(thing);
             if named.is_empty() {
-                named = region::anchors(observation, self.scene.echoes, thing.anchor());
+                named = region::anchors_of(observation, self.scene.echoes, thing.called());
             }
             // `my quarterly review` may be called so as a whole.
             if named.is_empty() && !thing.quoted && !thing.kind.is_empty() && !thing.name.is_empty() {
@@ -128,11 +128,11 @@ impl Pursuer<'_> {
             let entry = item_of(observation, id).and_then(|entry| observation.node(entry));
             let is_person = place.name.contains(' ')
                 && place.name.split(' ').all(|word| word.starts_with(char::is_uppercase))
-                && self.ways_to(&place.name).is_empty()
-                && !self.page_is(&place.name);
+                && self.ways_to(place.called()).is_empty()
+                && !self.page_is(place.called());
             (is_person || place.name.chars().any(|sign| sign.is_ascii_digit()))
                 && !place.quoted
-                && self.parts_called(&place.name).is_empty()
+                && self.parts_called(place.called()).is_empty()
                 && entry.is_some_and(|entry| !is_dialog(entry) && holds_words(&entry.text, &place.name))
         };
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place) || says(*id, place)));
@@ -177,6 +177,7 @@ impl Pursuer<'_> {
         if found.len() > 1 && !thing.kind.is_empty() {
             self.keep(&mut found, |id| self.is_of_kind(id, &thing.kind));
         }
+        found.retain(|id| !self.is_another_kind(*id, thing));
         if found.len() != 1
             && let Some(told) = described::anchor_of(&self.scene, thing)
         {
@@ -223,7 +224,7 @@ impl Pursuer<'_> {
     }
 
     /// Keeps those of which something is true, if it is of any.
-    fn keep(&self, found: &mut Vec<ElementId>, is_true: impl Fn(ElementId) -> bool) {
+    pub(super) fn keep(&self, found: &mut Vec<ElementId>, is_true: impl Fn(ElementId) -> bool) {
         if found.len() > 1 && found.iter().any(|id| is_true(*id)) {
             found.retain(|id| is_true(*id));
         }
@@ -232,58 +233,6 @@ impl Pursuer<'_> {
     pub(super) fn region_says(&self, region: &Region, text: &str) -> bool {
         let shown = region::anchors(self.scene.observation, self.scene.echoes, text);
         shown.iter().any(|id| region.holds(self.scene.observation, *id))
-    }
-
-    /// Whether what surrounds a node speaks of a kind of thing.
-    pub(super) fn is_of_kind(&self, element: ElementId, kind: &str) -> bool {
-        let observation = self.scene.observation;
-        let says = |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_word(word, kind));
-        let own = observation.node(element).is_some_and(|node| node.attribute("class").split_whitespace().any(says));
-        own || observation.ancestors(element).any(|(_, node)| {
-            says(&node.name) || node.attribute("class").split_whitespace().any(says) || says(node.attribute("id"))
-        }) || observation
-            .elements()
-            .take_while(|(id, _)| *id != element)
-            .filter(|(_, node)| node.role == "heading")
-            .last()
-            .is_some_and(|(_, node)| says(&node.text))
-    }
-
-    /// The entries of the page, or of a place: those that hold a control and stand among others of their build.
-    fn entries_of_kind(&self, thing: &Thing) -> Vec<ElementId> {
-        if thing.ordinal.is_none() && !thing.all {
-            return Vec::new();
-        }
-        let observation = self.scene.observation;
-        let is_entry =
-            |node: &Node| is_item(node) && !is_dialog(node) && node.role != "columnheader" && !node.text.is_empty();
-        let in_navigation = |id: ElementId| {
-            observation.ancestors(id).any(|(_, node)| {
-                matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "contentinfo" | "tablist")
-            })
-        };
-        let mut entries: Vec<ElementId> = self
-            .scene
-            .elements()
-            .filter(|(id, node)| is_entry(node) && !is_head_row(observation, *id) && !in_navigation(*id))
-            .map(|(id, _)| id)
-            .collect();
-        // Entries that hold controls are meant rather than lines of text; outer entries rather than parts of them.
-        let holds_control = |id: ElementId| {
-            observation
-                .interactive()
-                .any(|(control, _)| control != id && observation.ancestors(control).any(|(around, _)| around == id))
-                || observation.node(id).is_some_and(Node::is_interactive)
-        };
-        if entries.iter().any(|id| holds_control(*id)) {
-            entries.retain(|id| holds_control(*id));
-        }
-        let outer = entries.clone();
-        entries.retain(|id| !observation.ancestors(*id).any(|(around, _)| outer.contains(&around)));
-        if !thing.kind.is_empty() {
-            self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
-        }
-        entries
     }
 
     /// What shows whose a thing is, where the page calls things of the list, and no entry of it, what the instruction calls the thing:
@@ -313,10 +262,13 @@ impl Pursuer<'_> {
         const ASKING: [&str; 7] = ["where", "how", "who", "when", "why", "what", "which"];
         let is_asked = tokens(name).first().is_some_and(|word| ASKING.contains(&word.as_str()));
         let mut wanted = telling_words(name);
+        let proper: Vec<&str> = name.split(' ').filter(|word| word.starts_with(char::is_uppercase)).collect();
         wanted.retain(|word| !is_asked || !(ASKING.contains(&word.as_str()) || words::is_function_word(word)));
         let says = |text: &str| {
             let words = tokens(text);
-            !contradict(name, text) && wanted.iter().all(|word| words::says(&words, word, name))
+            !contradict(name, text)
+                && wanted.iter().all(|word| words::says(&words, word, name))
+                && proper.iter().all(|word| !holds_joined(text, word))
         };
         // Of one word it is not known what is said of it.
         if wanted.len() < 2 {
@@ -357,24 +309,24 @@ impl Pursuer<'_> {
     /// Whether an element stands in a place that the instruction names.
     pub(super) fn is_in(&self, element: ElementId, place: &PagePart) -> bool {
         if place.quoted {
-            return stands_in(&self.scene, element, place) || self.page_is(&place.name);
+            return stands_in(&self.scene, element, place) || self.page_is(place.called());
         }
         let is_page = place
             .name
             .split(' ')
             .next_back()
             .is_some_and(|last| matches!(last, "page" | "app" | "application" | "screen" | "site" | "website"));
-        if is_page && self.page_is(&place.name) {
+        if is_page && self.page_is(place.called()) {
             return true;
         }
-        match self.parts_called(&place.name).as_slice() {
+        match self.parts_called(place.called()).as_slice() {
             // The whole page may be it. Words that tell no part from another, such as `my list`, say nothing.
             [] => {
                 // The page of the security settings may be called `Security`.
                 let bare =
                     [" settings", " preferences", " options"].iter().find_map(|ending| place.name.strip_suffix(ending));
-                self.page_is(&place.name)
-                    || bare.is_some_and(|bare| self.page_is(bare))
+                self.page_is(place.called())
+                    || bare.is_some_and(|bare| self.page_is(Name::plain(bare)))
                     || self.headings_say(element, &place.name)
                     || is_general_part(&place.name)
                     || self.address_speaks_of(&place.name)
@@ -394,17 +346,15 @@ impl Pursuer<'_> {
 
     /// Whether a place is on this page: as a part, or as the page itself.
     pub(super) fn shows_place(&self, place: &PagePart) -> bool {
-        self.page_is(&place.name) || !self.parts_called(&place.name).is_empty()
+        self.page_is(place.called()) || !self.parts_called(place.called()).is_empty()
     }
 
     /// The parts of the page that are called so.
-    pub(super) fn parts_called(&self, name: &str) -> Vec<Region> {
+    pub(super) fn parts_called(&self, name: Name<'_>) -> Vec<Region> {
         let observation = self.scene.observation;
         let is_part_name =
             |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
-        let is_called = |label: &str| {
-            !label.is_empty() && (same(name, label) || same_part(name, label) || is_title_of_number(label, name))
-        };
+        let is_called = |label: &str| name.is_label(label) || is_title_of_number(label, name.text);
         let is_main_heading = |node: &Node| node.tag == "h1";
         let mut found: Vec<Region> = Vec::new();
         for (id, node) in self.scene.elements() {
@@ -419,13 +369,10 @@ impl Pursuer<'_> {
     }
 
     /// Whether the page as a whole is called so: by its title, its main heading, its address or what is marked as current.
-    pub(super) fn page_is(&self, name: &str) -> bool {
+    pub(super) fn page_is(&self, name: Name<'_>) -> bool {
         let observation = self.scene.observation;
-        let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
-        let of_title = observation
-            .title
-            .split(['|', '-', '\u{2013}', '\u{2014}', '\u{b7}', ':'])
-            .any(|part| is_called(part.trim()));
+        let is_called = |label: &str| name.is_label(label);
+        let of_title = is_title(&observation.title, name);
         let of_page = self.scene.elements().any(|(_, node)| {
             let is_current = matches!(node.attribute("aria-current"), "page" | "true" | "location")
                 || (node.role == "tab" && node.states.selected == Some(true));
@@ -447,15 +394,17 @@ impl Pursuer<'_> {
         }
         let path = observation.url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         let last = path.rsplit('/').next().unwrap_or_default();
-        of_title || of_page || is_called(&self.memory.arrived) || (path.matches('/').count() > 2 && is_called(last))
+        of_title
+            || of_page
+            || is_called(&self.memory.arrived)
+            || (path.matches('/').count() > 2 && is_called(&last.replace('-', " ")))
     }
 
     /// The ways in sight that lead to a place that is called so.
-    pub(super) fn ways_to(&self, name: &str) -> Vec<ElementId> {
-        let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
+    pub(super) fn ways_to(&self, name: Name<'_>) -> Vec<ElementId> {
         self.scene
             .elements()
-            .filter(|(id, node)| self.is_way(*id, node) && is_called(node.label()))
+            .filter(|(id, node)| self.is_way(*id, node) && name.is_label(node.label()))
             .map(|(id, _)| id)
             .collect()
     }

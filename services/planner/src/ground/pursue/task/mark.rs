@@ -9,7 +9,7 @@ use crate::ground::goal::{PagePart, Target};
 use crate::ground::item::{is_item, item_of};
 use crate::ground::layout::column_of;
 use crate::ground::names::{holds_words, likeness, same};
-use crate::ground::pick::{Pick, pick};
+use crate::ground::pick::{Pick, only_called, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::words::{says, tokens};
@@ -326,7 +326,7 @@ impl Pursuer<'_> {
         });
         // Of several none is meant more than the others.
         let (element, node) = found.next().filter(|_| found.next().is_none())?;
-        let option = node.options.iter().find(|option| same(state, &option.label))?;
+        let option = only_called(state, &node.options)?;
         let action = Action::Select { element, options: vec![option.label.clone()] };
         Some(self.step(action, format!("the list of the thing offers \"{}\"", option.label), 0.88, false))
     }

@@ -2,6 +2,7 @@
 
 use super::super::Pursuer;
 use crate::ground::commands::{makes_new, same_concept, speaks_of, telling_words};
+use crate::ground::goal::Name;
 use crate::ground::region::{self, Region};
 use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::tokens;
@@ -54,7 +55,7 @@ impl Pursuer<'_> {
             speaks(node)
                 && self.is_way(id, node)
                 && !self.memory.hops.contains(&self.tried_key(id))
-                && !self.page_is(node.label())
+                && !self.page_is(Name::plain(node.label()))
         })
     }
 

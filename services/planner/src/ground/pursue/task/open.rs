@@ -127,7 +127,7 @@ impl Pursuer<'_> {
                 return Ok(self.decisive(pressed));
             }
         }
-        if !thing.name.is_empty() && self.page_is(&thing.name) {
+        if !thing.name.is_empty() && self.page_is(thing.called()) {
             return Ok(self.held(format!("{} is open", thing.title())));
         }
         if let Some(step) = self.turn_to_month(&thing.name) {
@@ -191,6 +191,7 @@ impl Pursuer<'_> {
         if found.iter().any(is_whole) {
             found.retain(is_whole);
         }
+        let mut found = self.enabled(found);
         let usable = |candidate: &Candidate| self.node(candidate.element).map_or(0, usability);
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then(usable(b).cmp(&usable(a))));
         found
@@ -202,7 +203,6 @@ fn is_opener(node: &Node) -> bool {
         && !node.allows(ActionKind::Type)
         && !node.allows(ActionKind::Check)
         && !node.allows(ActionKind::Select)
-        && !node.states.disabled
         && node.tag != "label"
 }
 

@@ -4,8 +4,9 @@ use super::super::{Pursuer, Pursuit, aside};
 use super::form::{Form, is_search};
 use super::locate::Located;
 use crate::ground::commands::{self, Command};
+use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, item_of};
-use crate::ground::names::same;
+use crate::ground::names::{holds_name, same};
 use crate::ground::pick::Pick;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use domain::ElementId;
@@ -14,15 +15,16 @@ use domain::action::ActionKind;
 impl Pursuer<'_> {
     /// By a form with a field for whom it goes to, or in the conversation with them.
     pub(super) fn send(&mut self, task: &Task) -> Pursuit {
-        let to = task.value("to").unwrap_or_default().to_owned();
+        let to = task.values.iter().find(|given| given.field == "to").cloned().unwrap_or_default();
+        let Given { value: to, quoted, .. } = to;
+        let person = Thing { name: to.clone(), quoted, ..Thing::default() };
         for form in self.forms() {
             if let Ok(assigned) = self.assign(&form, &task.values) {
                 return self.fill_and_hand_in(&form, &assigned, &task.values, &["send"]);
             }
         }
-        let person = Thing { name: to.clone(), quoted: false, ..Thing::default() };
         let text: Vec<Given> = task.values.iter().filter(|given| given.field != "to").cloned().collect();
-        if self.is_with(&to)
+        if self.is_with(person.called())
             && let Some(form) = self.message_form()
         {
             return self.write_message(&form, &text);
@@ -69,13 +71,13 @@ impl Pursuer<'_> {
     }
 
     /// Whether the conversation that is shown is with somebody: a heading says so, or what is marked as current.
-    fn is_with(&self, person: &str) -> bool {
+    fn is_with(&self, person: Name<'_>) -> bool {
         self.page_is(person)
             || self.scene.elements().any(|(_, node)| {
                 let is_head =
                     node.role == "heading" || matches!(node.tag.as_str(), "header" | "h1" | "h2" | "h3" | "h4");
                 (is_head || node.states.selected == Some(true))
-                    && (same(person, node.label()) || crate::ground::names::holds_name(node.label(), person))
+                    && (same(person.text, node.label()) || holds_name(node.label(), person.text))
             })
     }
 
@@ -122,7 +124,7 @@ impl Pursuer<'_> {
         // A conversation is answered by writing into it.
         if task.act == TaskAct::Reply
             && self.memory.stage == 0
-            && self.is_with(task.thing.anchor())
+            && self.is_with(task.thing.called())
             && let Some(form) = self.message_form()
         {
             return self.write_message(&form, &task.values);

@@ -5,6 +5,7 @@ use super::super::{Pursuer, Pursuit, aside};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, fields, same_part, speaks_of, telling_words};
+use crate::ground::goal::Name;
 use crate::ground::item::{form_of, is_in_entry};
 use crate::ground::names::same;
 use crate::ground::pick::distinct;
@@ -141,7 +142,7 @@ impl Pursuer<'_> {
 
     /// What stands in a thing is shown where that is opened: `the photo Red boat in the album Coast`.
     fn open_place_of(&mut self, task: &Task) -> Option<Pursuit> {
-        let place = task.thing.places.first().filter(|place| !self.page_is(&place.name))?;
+        let place = task.thing.places.first().filter(|place| !self.page_is(place.called()))?;
         let key = format!("place|{}", place.name);
         if self.memory.tried.contains(&key) {
             return None;
@@ -216,7 +217,7 @@ impl Pursuer<'_> {
             .filter(|(_, node)| may_lead_to_it(task, node))
             .find(|(id, node)| {
                 !self.memory.hops.contains(&self.tried_key(*id))
-                    && !self.page_is(node.label())
+                    && !self.page_is(Name::plain(node.label()))
                     && !self.is_asked_later(*id)
                     && !self.is_passed_by(task, node)
             })

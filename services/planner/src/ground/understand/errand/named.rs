@@ -109,8 +109,8 @@ impl Reader<'_> {
             ["his" | "her" | "their", kind]
                 if last.as_ref().is_some_and(|last| self.is_somebody(last)) && phrase::kind_of(kind).is_some() =>
             {
-                let of = last.map(|last| last.name).unwrap_or_default();
-                Thing { kind: phrase::kind_of(kind).unwrap_or_default(), of, ..Thing::default() }
+                let (of, of_quoted) = last.map(|last| (last.name, last.quoted)).unwrap_or_default();
+                Thing { kind: phrase::kind_of(kind).unwrap_or_default(), of, of_quoted, ..Thing::default() }
             }
             // `its public link`: of what was spoken of, and of nothing else.
             ["its" | "their", _, ..] if last.is_some() => {

@@ -102,7 +102,7 @@ impl Reader<'_> {
                 .filter(|word| !matches!(bare(word).as_str(), "the" | "a" | "an" | "this" | "following"))
                 .collect();
             if !person.is_empty() {
-                task.give("to", &self.person(&person), false);
+                self.give_person(task, &person);
             }
             match phrase::quote(self.quoted, words.get(at..)?) {
                 Some(text) => task.give("text", text, true),
@@ -112,7 +112,7 @@ impl Reader<'_> {
             return Some(());
         }
         match (quotes.as_slice(), words) {
-            ([], words) if is_person(words) => task.give("to", &self.person(words), false),
+            ([], words) if is_person(words) => self.give_person(task, words),
             ([only], [_]) => {
                 // `send ⟦0⟧ to Carol`; told to somebody first: `tell ⟦0⟧ …`
                 let field = if matches!(self.phrase, "send" | "write") { "text" } else { "to" };
@@ -124,7 +124,7 @@ impl Reader<'_> {
                 if person.is_empty() {
                     task.give("to", quotes.first()?, true);
                 } else {
-                    task.give("to", &self.person(&person), false);
+                    self.give_person(task, &person);
                 }
                 task.give("text", text, true);
             }
@@ -132,6 +132,12 @@ impl Reader<'_> {
             ([], _) => return None,
         }
         Some(())
+    }
+
+    /// Whom a message goes to, with the quotes of the name.
+    fn give_person(&self, task: &mut Task, words: &[&str]) {
+        let quoted = phrase::quote(self.quoted, &phrase::without_determiners(words)).is_some();
+        task.give("to", &self.person(words), quoted);
     }
 
     fn person(&self, words: &[&str]) -> String {
@@ -161,7 +167,7 @@ impl Reader<'_> {
                 let (person, text) = part.words.split_at(quote_at.unwrap_or(part.words.len()));
                 let person: Vec<&str> = person.iter().filter(|word| phrase::kind_of(word).is_none()).copied().collect();
                 let person = if person.iter().all(|word| is_filler(word)) { part.words.clone() } else { person };
-                task.give("to", &self.person(&person), false);
+                self.give_person(task, &person);
                 task.give(
                     "text",
                     phrase::quote(self.quoted, text).filter(|_| person.len() < part.words.len()).unwrap_or_default(),
@@ -243,7 +249,7 @@ impl Reader<'_> {
             return None;
         }
         let mut task = Task { act: TaskAct::Forward, thing, values: Vec::new() };
-        task.give("to", &self.person(rest.get(at + 1..)?), false);
+        self.give_person(&mut task, rest.get(at + 1..)?);
         Some(vec![task])
     }
 

@@ -1,0 +1,148 @@
+//! Nothing else is taken for what an instruction names: things of another kind, places that are not there, names that go on, controls that
+//! cannot be used.
+
+use super::tests::{ask, clicked, gives_up, page};
+use domain::action::Action;
+use domain::decision::Choice;
+use domain::observation::{Observation, SelectOption};
+use serde_json::Value;
+
+/// A page on which the nodes of a label are changed.
+fn with(page: Observation, label: &str, change: impl Fn(&mut domain::Node)) -> Observation {
+    let mut nodes: Vec<domain::Node> = page.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.text == label).for_each(change);
+    Observation { nodes: nodes.into(), ..page }
+}
+
+#[tokio::test]
+async fn entries_of_another_kind_are_not_those_that_are_named() {
+    let rows = "listitem 118 Ann\n  text 118\n  text Ann\n  button Delete\nlistitem 119 Bo\n  text 119\n  text Bo\n  button Delete";
+    let orders = page(&format!("heading Orders\n{rows}"));
+    for instruction in ["Delete all invoices.", "Delete the first invoice.", "Delete invoice 118."] {
+        gives_up(instruction, &orders).await;
+    }
+    assert_eq!(clicked("Delete the first order.", &orders).await.1, 4);
+    assert_eq!(clicked("Delete order 119.", &orders).await.1, 8);
+    let bills = page(&format!("heading Bills\n{rows}"));
+    assert_eq!(clicked("Delete the first invoice.", &bills).await.1, 4);
+    let of_project = page(&format!("heading Projects\nheading Apollo\n{rows}"));
+    assert_eq!(clicked("Delete the first task.", &of_project).await.1, 5);
+}
+
+#[tokio::test]
+async fn what_a_list_marks_as_another_kind_is_not_taken() {
+    let files = "listitem Plan File\n  text Plan\n  text File\n  button Delete\nlistitem Notes Folder\n  text Notes\n  text Folder\n  button Delete";
+    gives_up("Delete the folder \"Plan\".", &page(files)).await;
+    assert_eq!(clicked("Delete the folder \"Notes\".", &page(files)).await.1, 7);
+    assert_eq!(clicked("Delete the file \"Plan\".", &page(files)).await.1, 3);
+}
+
+#[tokio::test]
+async fn a_quoted_place_that_is_not_there_holds_nothing() {
+    let cart = page("heading Cart\nlistitem Blue mug\n  text Blue mug\n  button Remove");
+    gives_up("Remove \"Blue mug\" from \"Wishlist\".", &cart).await;
+    assert_eq!(clicked("Remove \"Blue mug\" from \"Cart\".", &cart).await.1, 3);
+    let markets = Observation { title: "Markets".into(), ..page("listitem Ann\n  text Ann\n  button Remove") };
+    gives_up("Remove \"Ann\" from \"Marketing\".", &markets).await;
+    let marketing = Observation { title: "Marketing \u{2013} Acme".into(), ..markets };
+    assert_eq!(clicked("Remove \"Ann\" from \"Marketing\".", &marketing).await.1, 2);
+}
+
+#[tokio::test]
+async fn what_adds_to_one_collection_adds_to_no_other() {
+    let card = "listitem Lamp\n  text Lamp\n  button Add to cart";
+    gives_up("Add \"Lamp\" to \"Wishlist\".", &page(card)).await;
+    gives_up("Add the lamp to my favourites.", &page(card)).await;
+    let both = page(&format!("{card}\n  button Add to wishlist"));
+    assert_eq!(clicked("Add \"Lamp\" to \"Wishlist\".", &both).await.1, 3);
+    assert_eq!(clicked("Add the lamp to the cart.", &both).await.1, 2);
+}
+
+#[tokio::test]
+async fn a_quoted_name_is_not_one_that_goes_on_with_a_number() {
+    let list = "listitem Backup 2\n  text Backup 2\n  button Delete";
+    gives_up("Delete \"Backup\".", &page(list)).await;
+    let both = page(&format!("{list}\nlistitem Backup\n  text Backup\n  button Delete"));
+    assert_eq!(clicked("Delete \"Backup\".", &both).await.1, 5);
+}
+
+#[tokio::test]
+async fn a_message_goes_to_nobody_of_a_longer_name() {
+    let people = page("listitem Ann-Marie Lind\n  text Ann-Marie Lind\n  button Message");
+    gives_up("Send a message to \"Ann Lind\" saying \"Hello\".", &people).await;
+    gives_up("Send a message to Ann Lind saying \"Hello\".", &people).await;
+    let both = page(
+        "listitem Ann-Marie Lind\n  text Ann-Marie Lind\n  button Message\nlistitem Ann Lind\n  text Ann Lind\n  button Message",
+    );
+    assert_eq!(clicked("Send a message to \"Ann Lind\" saying \"Hello\".", &both).await.1, 5);
+}
+
+#[tokio::test]
+async fn what_fits_less_is_not_pressed_for_what_is_disabled() {
+    let entry = page("listitem Lamp\n  text Lamp\n  button Remove from favourites\n  button Delete");
+    let barred = with(entry, "Delete", |node| node.states.disabled = true);
+    let decision = ask("Delete \"Lamp\".", &barred, Value::Null).await;
+    assert!(
+        !matches!(decision.choice, Choice::Act(Action::Click { element: domain::ElementId(2), .. })),
+        "{:?}",
+        decision.choice
+    );
+    let links = with(page("link Reports\nlink reports"), "Reports", |node| node.states.disabled = true);
+    let decision = ask("Open \"Reports\".", &links, Value::Null).await;
+    assert!(
+        !matches!(decision.choice, Choice::Act(Action::Click { element: domain::ElementId(1), .. })),
+        "{:?}",
+        decision.choice
+    );
+}
+
+#[tokio::test]
+async fn each_of_several_is_pressed_though_the_next_takes_the_place_of_the_last() {
+    let instruction = "Click all \"Dismiss\" buttons.";
+    let two = page("button Dismiss\nbutton Dismiss");
+    let first = ask(instruction, &two, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::click(domain::ElementId(0))));
+    let second = ask(instruction, &page("button Dismiss"), first.memory).await;
+    assert_eq!(second.choice, Choice::Act(Action::click(domain::ElementId(0))), "{}", second.reason);
+    let last = ask(instruction, &page("text Nothing left"), second.memory).await;
+    assert_eq!(last.choice, Choice::Act(Action::Wait { milliseconds: 1500 }), "looks once more: {}", last.reason);
+}
+
+#[tokio::test]
+async fn fewer_than_were_asked_for_are_not_all() {
+    let instruction = "Click \"Like\" on 3 posts.";
+    let two = page("article One\n  button Like\narticle Two\n  button Like");
+    let mut memory = Value::Null;
+    for _ in 0..2 {
+        let decision = ask(instruction, &two, memory).await;
+        assert!(matches!(decision.choice, Choice::Act(Action::Click { .. })), "{:?}", decision.choice);
+        memory = decision.memory;
+    }
+    let decision = ask(instruction, &two, memory).await;
+    assert_ne!(decision.choice, Choice::Act(Action::done()), "{}", decision.reason);
+}
+
+#[tokio::test]
+async fn an_option_that_says_the_opposite_or_goes_on_is_not_chosen() {
+    let form = |options: &[&str]| {
+        let options: Vec<SelectOption> = options
+            .iter()
+            .map(|label| SelectOption { label: (*label).into(), value: (*label).into(), selected: false })
+            .collect();
+        with(page("heading Page\nform Page\n  combobox Visibility\n  button Save"), "Visibility", |node| {
+            node.operations = vec![domain::action::ActionKind::Select];
+            node.name = "Visibility".into();
+            node.tag = "select".into();
+            node.options = options.clone();
+        })
+    };
+    let chosen = |choice: Choice| match choice {
+        Choice::Act(Action::Select { options, .. }) => options.join("|"),
+        other => format!("{other:?}"),
+    };
+    let set = "Change the visibility of the page to public.";
+    let taken = ask(set, &form(&["Not public", "Team"]), Value::Null).await;
+    assert_ne!(chosen(taken.choice), "Not public", "{}", taken.reason);
+    let taken = ask("Set the visibility to \"public\".", &form(&["PUBLIC", "public", "Team"]), Value::Null).await;
+    assert_eq!(chosen(taken.choice), "public");
+}

@@ -1,0 +1,134 @@
+//! Of which kind the entries of a page are: by what they stand under, and by what a list says of each. Entries of another kind are never
+//! taken for those that an instruction names.
+
+use super::super::Pursuer;
+use crate::ground::item::{is_dialog, is_head_row, is_item, item_of};
+use crate::ground::region;
+use crate::ground::task::Thing;
+use crate::ground::understand::kinds::{are_used_alike, is_general, kind_of, kinds_listed};
+use crate::ground::words::{same_word, tokens};
+use domain::ElementId;
+use domain::observation::Node;
+
+/// Letters that a label of a kind has at most.
+const LABEL: usize = 60;
+
+impl Pursuer<'_> {
+    /// Whether what surrounds a node speaks of a kind of thing.
+    pub(super) fn is_of_kind(&self, element: ElementId, kind: &str) -> bool {
+        let observation = self.scene.observation;
+        let says = |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_word(word, kind));
+        let own = observation.node(element).is_some_and(|node| node.attribute("class").split_whitespace().any(says));
+        own || observation.ancestors(element).any(|(_, node)| {
+            says(&node.name) || node.attribute("class").split_whitespace().any(says) || says(node.attribute("id"))
+        }) || observation
+            .elements()
+            .take_while(|(id, _)| *id != element)
+            .filter(|(_, node)| node.role == "heading")
+            .last()
+            .is_some_and(|(_, node)| says(&node.text))
+    }
+
+    /// The entries of the page, or of a place: those that hold a control and stand among others of their build.
+    pub(super) fn entries_of_kind(&self, thing: &Thing) -> Vec<ElementId> {
+        if thing.ordinal.is_none() && !thing.all {
+            return Vec::new();
+        }
+        let observation = self.scene.observation;
+        let is_entry =
+            |node: &Node| is_item(node) && !is_dialog(node) && node.role != "columnheader" && !node.text.is_empty();
+        let in_navigation = |id: ElementId| {
+            observation.ancestors(id).any(|(_, node)| {
+                matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "contentinfo" | "tablist")
+            })
+        };
+        let mut entries: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| is_entry(node) && !is_head_row(observation, *id) && !in_navigation(*id))
+            .map(|(id, _)| id)
+            .collect();
+        // Entries that hold controls are meant rather than lines of text; outer entries rather than parts of them.
+        let holds_control = |id: ElementId| {
+            observation
+                .interactive()
+                .any(|(control, _)| control != id && observation.ancestors(control).any(|(around, _)| around == id))
+                || observation.node(id).is_some_and(Node::is_interactive)
+        };
+        if entries.iter().any(|id| holds_control(*id)) {
+            entries.retain(|id| holds_control(*id));
+        }
+        let outer = entries.clone();
+        entries.retain(|id| !observation.ancestors(*id).any(|(around, _)| outer.contains(&around)));
+        if !thing.kind.is_empty() {
+            self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
+            entries.retain(|id| self.is_of_kind(*id, &thing.kind) || !self.is_listed_as_another(*id, &thing.kind));
+        }
+        entries
+    }
+
+    /// Whether a thing is called by a kind, and what is found by its name is of another: a number by the list that it stands in, a name by
+    /// what the list says of each entry.
+    pub(super) fn is_another_kind(&self, element: ElementId, thing: &Thing) -> bool {
+        let is_number = thing.name.chars().any(|sign| sign.is_ascii_digit())
+            && !thing.name.split(|sign: char| !sign.is_alphabetic()).any(|word| word.chars().count() > 2);
+        !thing.kind.is_empty()
+            && ((is_number
+                && !self.is_of_kind(element, &thing.kind)
+                && self.is_listed_as_another(element, &thing.kind))
+                || self.is_marked_as_another(element, &thing.kind))
+    }
+
+    /// Whether what an element stands under says that other things are listed there: `Orders`, where an invoice is wanted. The innermost
+    /// part that is called after a kind decides.
+    fn is_listed_as_another(&self, element: ElementId, kind: &str) -> bool {
+        let observation = self.scene.observation;
+        let is_other = |text: &str| {
+            let listed = if text.len() < LABEL { kinds_listed(text, kind) } else { Vec::new() };
+            (!listed.is_empty()).then(|| !tokens(text).iter().any(|word| are_used_alike(word, kind)))
+        };
+        let mut level = u32::MAX;
+        let mut headings: Vec<&str> = Vec::new();
+        let before: Vec<&Node> =
+            self.scene.elements().take_while(|(id, _)| *id != element).map(|(_, node)| node).collect();
+        for node in before.into_iter().rev() {
+            if let Some(own) = region::heading_level(node).filter(|own| *own < level) {
+                level = own;
+                headings.push(&node.text);
+            }
+        }
+        let around = observation.ancestors(element).map(|(_, node)| node.name.as_str());
+        let path = observation.url.split(['?', '#']).next().unwrap_or_default();
+        let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        around.chain(headings).chain([observation.title.as_str(), last]).find_map(is_other).unwrap_or(false)
+    }
+
+    /// Whether the entry of an element says that it is of another kind, where the list says of others that they are of this one: a `File`
+    /// among folders.
+    fn is_marked_as_another(&self, element: ElementId, kind: &str) -> bool {
+        let observation = self.scene.observation;
+        let Some(entry) = item_of(observation, element).filter(|_| !is_general(kind)) else {
+            return false;
+        };
+        let mark = |node: &Node| {
+            [node.text.as_str(), node.name.as_str(), node.icon.as_str()].into_iter().find_map(|label| {
+                let word = label.trim().to_lowercase();
+                kind_of(&word).filter(|singular| *singular == word)
+            })
+        };
+        let (mut is_own, mut is_other, mut is_used) = (false, false, false);
+        for (id, node) in self.scene.elements() {
+            let Some(marked) = mark(node) else { continue };
+            let alike = are_used_alike(&marked, kind);
+            match item_of(observation, id) {
+                Some(item) if item == entry => {
+                    is_own |= alike;
+                    is_other |= !alike;
+                }
+                Some(item) if observation.node(item).is_some_and(|item| !is_dialog(item)) => is_used |= alike,
+                _ => {}
+            }
+        }
+        is_other && is_used && !is_own
+    }
+}
