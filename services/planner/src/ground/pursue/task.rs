@@ -47,10 +47,6 @@ use domain::address::{origin, without_query};
 use domain::decision::PlannerError;
 use domain::observation::Node;
 
-/// Words behind which a label says where something goes, or comes from: `Pin to channel`.
-const LEADS: [&str; 16] =
-    ["to", "in", "into", "onto", "from", "zu", "auf", "von", "dans", "au", "en", "al", "alla", "aan", "ao", "para"];
-
 impl Pursuer<'_> {
     /// The next step of a task.
     ///
@@ -141,37 +137,6 @@ impl Pursuer<'_> {
         !thing.anchor().is_empty()
             && within().any(|(_, node)| node.allows(ActionKind::Type))
             && !within().any(|(_, node)| says(node))
-    }
-
-    /// Whether a control names a kind of things, and neither the thing nor its kind.
-    fn is_for_other_kind(&self, control: ElementId, thing: &Thing, names: &[&str]) -> bool {
-        // What is removed from a group stays what it is.
-        let removes = names.contains(&"remove") && thing.places.is_empty();
-        let Some(node) = self.node(control) else { return false };
-        if thing.kind.is_empty() || (!thing.name.is_empty() && holds_words(node.label(), &thing.name)) {
-            return false;
-        }
-        let own = tokens(&format!("{} {}", thing.kind, thing.name));
-        // Behind a preposition stands where it goes: `Pin to channel`.
-        let is_lead = |at: usize, word: &str| at > 0 && !removes && LEADS.contains(&word);
-        let said = tokens(node.label());
-        let end = said.iter().enumerate().find(|(at, word)| is_lead(*at, word)).map_or(said.len(), |(at, _)| at);
-        // `Report a problem` reports.
-        let is_verb = |word: &String| names.iter().any(|name| tokens(name).contains(word));
-        // `Delete record`, in the entry of the thing, is for whatever it is.
-        let observation = self.scene.observation;
-        let is_of_its_entry = crate::ground::item::item_of(observation, control)
-            .is_some_and(|entry| self.region_says(&Region::Subtree(entry), thing.anchor()));
-        let is_general = |word: &String| {
-            is_of_its_entry && (crate::ground::words::is_entry_word(word) || matches!(word.as_str(), "item" | "object"))
-        };
-        let named: Vec<&String> = said
-            .iter()
-            .take(end)
-            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_general(word))
-            .collect();
-        let is_own = |word: &&String| own.iter().any(|own| commands::same_concept(own, word));
-        !named.is_empty() && !named.iter().any(is_own)
     }
 
     /// The control of the menu that the last step opened for the thing: many pages draw it apart from what it belongs to.

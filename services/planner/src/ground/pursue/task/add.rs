@@ -1,8 +1,8 @@
 //! Making a thing, or putting one into something: by a control of the thing, or by a form, which may have to be opened first.
 
 use super::super::{Pursuer, Pursuit, aside};
-use super::LEADS;
 use super::form::{Assigned, Form};
+use super::kinds::LEADS;
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};

@@ -2,16 +2,22 @@
 //! taken for those that an instruction names.
 
 use super::super::Pursuer;
+use crate::ground::commands::same_concept;
 use crate::ground::item::{is_dialog, is_head_row, is_item, item_of};
-use crate::ground::region;
+use crate::ground::names::holds_words;
+use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
 use crate::ground::understand::kinds::{are_used_alike, is_general, kind_of, kinds_listed};
-use crate::ground::words::{same_word, tokens};
+use crate::ground::words::{is_entry_word, same_word, tokens};
 use domain::ElementId;
 use domain::observation::Node;
 
 /// Letters that a label of a kind has at most.
 const LABEL: usize = 60;
+
+/// Words behind which a label says where something goes, or comes from: `Pin to channel`.
+pub(super) const LEADS: [&str; 16] =
+    ["to", "in", "into", "onto", "from", "zu", "auf", "von", "dans", "au", "en", "al", "alla", "aan", "ao", "para"];
 
 impl Pursuer<'_> {
     /// Whether what surrounds a node speaks of a kind of thing.
@@ -130,5 +136,36 @@ impl Pursuer<'_> {
             }
         }
         is_other && is_used && !is_own
+    }
+
+    /// Whether a control names a kind of things, and neither the thing nor its kind.
+    pub(super) fn is_for_other_kind(&self, control: ElementId, thing: &Thing, names: &[&str]) -> bool {
+        // What is removed from a group stays what it is.
+        let removes = names.contains(&"remove") && thing.places.is_empty();
+        let Some(node) = self.node(control) else { return false };
+        if thing.kind.is_empty() || (!thing.name.is_empty() && holds_words(node.label(), &thing.name)) {
+            return false;
+        }
+        let own = tokens(&format!("{} {}", thing.kind, thing.name));
+        // Behind a preposition stands where it goes: `Pin to channel`.
+        let is_lead = |at: usize, word: &str| at > 0 && !removes && LEADS.contains(&word);
+        let said = tokens(node.label());
+        let end = said.iter().enumerate().find(|(at, word)| is_lead(*at, word)).map_or(said.len(), |(at, _)| at);
+        // `Report a problem` reports.
+        let is_verb = |word: &String| names.iter().any(|name| tokens(name).contains(word));
+        // `Delete record`, in the entry of the thing, is for whatever it is.
+        let observation = self.scene.observation;
+        let is_of_its_entry = item_of(observation, control)
+            .is_some_and(|entry| self.region_says(&Region::Subtree(entry), thing.anchor()));
+        let is_general = |word: &String| {
+            is_of_its_entry && (is_entry_word(word) || matches!(word.as_str(), "item" | "object"))
+        };
+        let named: Vec<&String> = said
+            .iter()
+            .take(end)
+            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_general(word))
+            .collect();
+        let is_own = |word: &&String| own.iter().any(|own| same_concept(own, word));
+        !named.is_empty() && !named.iter().any(is_own)
     }
 }
