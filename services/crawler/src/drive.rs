@@ -299,6 +299,7 @@ async fn first_look(
     // first.
     let mut latest = page.observe().await?;
     seen.requests.append(&mut start.requests);
+    start.requests = seen.requests.clone();
     seen.faults.append(&mut start.faults);
     latest.requests.splice(0..0, seen.requests);
     latest.faults.splice(0..0, seen.faults);

@@ -44,7 +44,11 @@ pub enum Watch {
     Once,
 }
 
-/// The facts before the first action; none where the check does not depend on the page.
+/// Examinations for which a page that is still loading is waited for at the start, unless the check holds before: five seconds of pauses.
+const LOADING: u32 = 10;
+
+/// The facts before the first action; none where the check does not depend on the page. What is still being loaded is waited for: what
+/// comes by itself later is not what the attempt did.
 ///
 /// # Errors
 /// A failure of the browser.
@@ -53,10 +57,29 @@ pub async fn at_start(page: &mut dyn Page, check: &Check) -> Result<Option<Facts
     if needs.is_nothing() {
         return Ok(None);
     }
-    let mut facts = Facts { moment: Moment::Start, ..Facts::of_look(look(page, &needs).await?) };
+    let mut facts = facts_at_start(page, &needs).await?;
+    for _ in 0..LOADING {
+        if facts.in_flight.is_empty() || judging::is_confirmed(page, check, &facts).await {
+            break;
+        }
+        sleep(PAUSE).await;
+        let now = facts_at_start(page, &needs).await?;
+        let (requests, faults) = (std::mem::take(&mut facts.requests), std::mem::take(&mut facts.faults));
+        facts = Facts {
+            requests: merge(requests.into_iter().chain(now.requests)),
+            faults: faults.into_iter().chain(now.faults).collect(),
+            ..now
+        };
+    }
+    Ok(Some(facts))
+}
+
+/// The facts of one look before the first action.
+async fn facts_at_start(page: &mut dyn Page, needs: &Needs) -> Result<Facts, PageError> {
+    let mut facts = Facts { moment: Moment::Start, ..Facts::of_look(look(page, needs).await?) };
     facts.in_flight =
         facts.observation().map(|observation| in_flight(observation, &RequestHistory::default())).unwrap_or_default();
-    Ok(Some(facts))
+    Ok(facts)
 }
 
 /// Gathers the facts of a finished attempt.

@@ -163,12 +163,13 @@ impl Descriptor {
             }
         }
         match found.as_slice() {
-            [only] if recorded.of <= 1 => Some(*only),
+            // A position alone says nothing of what stands there now.
+            [only] if recorded.of <= 1 && !matches!(locator, Locator::XPath { .. }) => Some(*only),
             // If several matched when recorded, this may be another one of them.
-            [only] => Some(*only).filter(|only| self.stands_alike(observation, *only)),
+            [only] => Some(*only).filter(|only| self.stands_alike(observation, *only, &[])),
             several if recorded.of > 1 && several.len() == recorded.of as usize => {
                 let element = several.get(recorded.index as usize).copied();
-                element.filter(|element| self.stands_alike(observation, *element))
+                element.filter(|element| self.stands_alike(observation, *element, several))
             }
             _ => None,
         }
@@ -225,14 +226,28 @@ impl Descriptor {
         }
     }
 
-    /// Whether an element's surroundings equal the recorded ones, apart from amounts and times.
-    fn stands_alike(&self, observation: &Observation, element: ElementId) -> bool {
-        let steady = |text: &str| text.chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
-        if !self.place.is_empty() {
-            return steady(&self.place) == steady(&place(observation, element));
+    /// Whether an element's surroundings equal the recorded ones, apart from amounts and times. Among others whose surroundings differ by
+    /// numbers alone, those tell them apart: `Order 12` is not `Order 13`.
+    fn stands_alike(&self, observation: &Observation, element: ElementId, among: &[ElementId]) -> bool {
+        let around = |id: ElementId| match self.place.is_empty() {
+            true => observation.node(id).map(|node| node.context.clone()).unwrap_or_default(),
+            false => place(observation, id),
+        };
+        let recorded = if self.place.is_empty() { &self.context } else { &self.place };
+        let now = around(element);
+        if recorded.is_empty() || *recorded == now {
+            return true;
         }
-        let context = observation.node(element).map_or("", |node| node.context.as_str());
-        self.context.is_empty() || steady(&self.context) == steady(context)
+        if without_digits(recorded) != without_digits(&now) {
+            return false;
+        }
+        let others = || among.iter().filter(|other| **other != element).map(|other| around(*other));
+        let is_told_by_words =
+            !among.is_empty() && others().all(|other| without_digits(&other) != without_digits(&now));
+        let shared = |text: &str| numbers(text).filter(|number| numbers(recorded).any(|own| own == *number)).count();
+        is_told_by_words
+            || numbers(recorded).next().is_none()
+            || (shared(&now) > 0 && others().all(|other| shared(&other) < shared(&now)))
     }
 
     /// A short name for people: `button "Submit"`.
@@ -266,6 +281,16 @@ impl LocateOutcome {
             LocateOutcome::Missing => None,
         }
     }
+}
+
+fn without_digits(text: &str) -> String {
+    text.chars().filter(|sign| !sign.is_ascii_digit()).collect()
+}
+
+/// The whole numbers of a text; not those of amounts and times, which have signs in them.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_whitespace().map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+    words.filter(|word| !word.is_empty() && word.chars().all(|sign| sign.is_ascii_digit()))
 }
 
 /// The text of an element's nearest item, else its form's name.

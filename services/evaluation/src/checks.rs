@@ -38,7 +38,15 @@ pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
         Check::Not(part) => {
             let findings = each(std::slice::from_ref(part.as_ref()), facts, &mut parts);
             let finding = findings.first().map_or(Finding::Undecided, |finding| not(*finding));
-            (finding, parts.first().map(|part: &Evidence| part.observed.clone()).unwrap_or_default())
+            let observed = parts.first().map(|part: &Evidence| part.observed.clone()).unwrap_or_default();
+            // Nothing was answered, and so nothing right either.
+            match facts.answer.is_none()
+                && finding == Finding::Confirmed
+                && has_part(part, &|part| matches!(part, Check::Answer(_)))
+            {
+                true => (Finding::Undecided, "no answer was given".to_owned()),
+                false => (finding, observed),
+            }
         }
         leaf => {
             let LookFinding { finding, observed, .. } = of_leaf(leaf, facts);
@@ -68,7 +76,23 @@ pub fn is_at_rest(check: &Check, facts: &Facts) -> bool {
     }
 }
 
+/// Whether something is true of a check or of a part of it.
+pub(crate) fn has_part(check: &Check, is_it: &dyn Fn(&Check) -> bool) -> bool {
+    is_it(check)
+        || match check {
+            Check::All(parts) | Check::Any(parts) => parts.iter().any(|part| has_part(part, is_it)),
+            Check::Not(part) => has_part(part, is_it),
+            _ => false,
+        }
+}
+
 fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
+    // What the page asked for while it opened was not asked for by the attempt.
+    if let (Moment::Start, Check::Request(wanted)) = (facts.moment, check)
+        && events::request(wanted, facts).finding == Finding::Confirmed
+    {
+        return events::request(wanted, facts);
+    }
     let is_about_the_attempt = matches!(check, Check::Answer(_) | Check::Request(_) | Check::Fault(_));
     if facts.moment == Moment::Start && is_about_the_attempt {
         return LookFinding::undecided("nothing was done yet");

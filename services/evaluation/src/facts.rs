@@ -210,8 +210,13 @@ impl Needs {
             | Check::Request(_)
             | Check::Fault(_) => self.page = true,
             Check::Answer(_) => {}
-            Check::PageState(state) if self.expressions.contains(&state.expression) => {}
-            Check::PageState(state) => self.expressions.push(state.expression.clone()),
+            Check::PageState(state) => {
+                // The page tells what is still under way, too.
+                self.page = true;
+                if !self.expressions.contains(&state.expression) {
+                    self.expressions.push(state.expression.clone());
+                }
+            }
             Check::All(parts) | Check::Any(parts) => parts.iter().for_each(|part| self.collect(part)),
             Check::Not(part) => self.collect(part),
         }

@@ -25,7 +25,7 @@
 //! A check that held before the first action confirms nothing, nor does one that holds without any action. The task's
 //! author may accept both; an answer counts as an action; and a test for a fault may need no step.
 
-use crate::checks::{evaluate, finding};
+use crate::checks::{evaluate, finding, has_part};
 use crate::facts::Facts;
 use crate::reasons::reason_details;
 use domain::action::Claim;
@@ -87,7 +87,9 @@ fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence
     if facts.may_hold_at_start {
         return None;
     }
-    let held_at_start = |start: &Facts| check.is_some_and(|check| finding(check, start) == Finding::Confirmed);
+    let held_at_start = |start: &Facts| {
+        check.is_some_and(|check| finding(check, start) == Finding::Confirmed && !is_sent_anew(check, facts, start))
+    };
     if facts.start.as_deref().is_some_and(held_at_start) {
         return Some("the check held before anything was done".to_owned());
     }
@@ -103,14 +105,17 @@ fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence
     }
 }
 
+/// Whether a check that asks for requests holds by those alone that were sent since the start.
+fn is_sent_anew(check: &Check, facts: &Facts, start: &Facts) -> bool {
+    let newest = start.requests.iter().map(|request| request.number).max().unwrap_or_default();
+    let since = facts.requests.iter().filter(|request| request.number > newest).cloned().collect();
+    has_part(check, &|part| matches!(part, Check::Request(_)))
+        && finding(check, &Facts { requests: since, ..facts.clone() }) == Finding::Confirmed
+}
+
 /// Whether a check, or a part of it, looks for a fault.
 pub(crate) fn asks_for_fault(check: &Check) -> bool {
-    match check {
-        Check::Fault(_) => true,
-        Check::All(parts) | Check::Any(parts) => parts.iter().any(asks_for_fault),
-        Check::Not(part) => asks_for_fault(part),
-        _ => false,
-    }
+    has_part(check, &|part| matches!(part, Check::Fault(_)))
 }
 
 /// Endings that say nothing about whether the task was done.

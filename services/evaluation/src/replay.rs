@@ -6,11 +6,14 @@
 use async_trait::async_trait;
 use domain::action::Claim;
 use domain::decision::{Choice, Decider, Decision, DecisionRequest, Level, PlannerError};
-use domain::locator::LocateOutcome;
+use domain::locator::{LocateOutcome, Locator};
 use domain::page::Page;
 use domain::test::{self, Heal, Test, TestStep};
 use domain::{Action, Descriptor, Effect, ElementId, Observation, Step, Usage};
 use serde_json::Value;
+
+/// Kinds of changes by which the effect of one element is told from that of another.
+const TELLING: [&str; 4] = ["url", "dialog", "tabs", "download"];
 
 /// Waits, in milliseconds, for an element that is not there yet: recordings run slower than replays.
 pub const WAITS: [u32; 2] = [200, 800];
@@ -65,7 +68,7 @@ impl Replay {
         };
         let number = self.done as u32 + 1;
         let mut heals = Vec::new();
-        match bind(&step.action, observation, number, &mut heals) {
+        match bind(step, observation, number, &mut heals) {
             Ok(action) => {
                 let reason = match heals.first() {
                     Some(heal) => format!("{} (healed: {:?} instead of {:?})", step.reason, heal.to, heal.from),
@@ -92,7 +95,7 @@ impl Replay {
             return None;
         };
         let step_result = match pending.is_late {
-            true if now.effect.is_change() => StepResult::Done,
+            true if is_late_change(recorded, &now.effect) => StepResult::Done,
             true => StepResult::Late(nothing_changed(number)),
             false => step_result(recorded, now, observation, number, !pending.heals.is_empty()),
         };
@@ -162,6 +165,19 @@ fn step_result(recorded: &TestStep, now: &Step, observation: &Observation, numbe
     }
 }
 
+/// Whether a change that comes late is of the recorded kinds: a text that ticks is no new page.
+fn is_late_change(recorded: &TestStep, now: &Effect) -> bool {
+    let (Some(Effect::Changed { what: then }), Effect::Changed { what }) = (&recorded.effect, now) else {
+        return now.is_change();
+    };
+    let told = |kind: &&str| then.iter().any(|what| what == kind);
+    let mut telling = TELLING.into_iter().filter(told).peekable();
+    match telling.peek() {
+        Some(_) => telling.all(|kind| what.iter().any(|what| what == kind)),
+        None => shows(what),
+    }
+}
+
 /// Whether more changed than focus, which a pressed control may already have.
 fn shows(what: &[String]) -> bool {
     what.iter().any(|what| !matches!(what.as_str(), "focus" | "scroll" | "state"))
@@ -175,9 +191,7 @@ fn elsewhere(recorded: &TestStep, now: &Step, observation: &Observation) -> Opti
         return Some("did not change what the recorded one changed".to_owned());
     }
     let has = |effect: &Effect, kind: &str| matches!(effect, Effect::Changed { what } if what.iter().any(|what| what == kind));
-    if let Some(kind) =
-        ["url", "dialog", "tabs", "download"].into_iter().find(|kind| has(then, kind) != has(effect, kind))
-    {
+    if let Some(kind) = TELLING.into_iter().find(|kind| has(then, kind) != has(effect, kind)) {
         return Some(format!("its effect on the {kind} is another than the recorded one's"));
     }
     let path = test::path(&observation.url);
@@ -193,16 +207,21 @@ fn elsewhere(recorded: &TestStep, now: &Step, observation: &Observation) -> Opti
 
 /// Resolves the elements of a recorded action, and notes healed locators.
 fn bind(
-    action: &Action<Descriptor>,
+    step: &TestStep,
     observation: &Observation,
-    step: u32,
+    number: u32,
     heals: &mut Vec<Heal>,
 ) -> Result<Action<ElementId>, Box<Descriptor>> {
-    action.try_map(|descriptor| match descriptor.locate(observation) {
+    step.action.try_map(|descriptor| match descriptor.locate(observation) {
         LocateOutcome::Found(element) => Ok(element),
         LocateOutcome::Healed { element, rank } => {
-            if let (Some(from), Some(to)) = (descriptor.locators.first(), descriptor.locators.get(rank)) {
-                heals.push(Heal { step, from: from.clone(), to: to.clone() });
+            let to = descriptor.locators.get(rank);
+            // A test id alone needs the same effect, and here none is known.
+            if step.effect.is_none() && matches!(to, Some(Locator::TestId { .. })) {
+                return Err(Box::new(descriptor.clone()));
+            }
+            if let (Some(from), Some(to)) = (descriptor.locators.first(), to) {
+                heals.push(Heal { step: number, from: from.clone(), to: to.clone() });
             }
             Ok(element)
         }

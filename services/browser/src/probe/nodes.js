@@ -213,7 +213,7 @@ function walkElement(element, parent, siblings) {
   if (whole && !frame && !place.hidden && !place.unseen) {
     const before = generated(element, '::before');
     const after = generated(element, '::after');
-    if (before || after) shown = before + shown + after;
+    if ((before || after) && !isBoxCovered(element)) shown = before + shown + after;
   }
   const inline = INLINE[tag] || (isSvg && tag === 'tspan');
   record.text = inline ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
@@ -236,14 +236,14 @@ function walkInside(element, tag, place, record, frame) {
   if (frame) {
     always(record);
     const box = clientRect(element);
-    if (!place.hidden && !place.unseen && clientWidth(element) >= LEAST && clientHeight(element) >= LEAST && !isAway(box, clipOf(element, place.parent || place, styleValue(computedStyle(element), 'position')))) {
+    if (!place.hidden && !place.unseen && clientWidth(element) >= LEAST && clientHeight(element) >= LEAST && !isAway(box, clipOf(element, place.parent || place, styleValue(computedStyle(element), 'position'))) && !isBoxCovered(element)) {
       walkFrame(element, place, record);
     }
     shown = '';
     return '';
   }
   if (tag === 'select' || tag === 'input') {
-    if (!place.hidden && !place.unseen && !isAway(clientRect(element), place.clip)) {
+    if (!place.hidden && !place.unseen && !isAway(clientRect(element), place.clip) && !isBoxCovered(element)) {
       const face = faceOf(element, tag);
       if (tag === 'select') mapSet(faces, element, face);
       shown = inLetters(face, styleValue(computedStyle(element), 'text-transform'));

@@ -6,6 +6,7 @@
 
 const LEAST = 2; // px in each direction below which nothing can be read
 const LONGEST = 1 << 20; // characters of one text, where it is read whole
+const FAINT = 0.05; // opacity below which nobody reads anything
 const BUDGET = 16 << 20; // characters of all texts of one reading
 
 let asWritten = false; // whether letters are read as the document has them, not as style shows them
@@ -97,7 +98,8 @@ function narrow(place, element, tag, styleOf, outer, position) {
 
 // Whether nothing can be seen through an element.
 function isOpaque(element) {
-  if (regExpExec(/^rgb\(/, styleValue(computedStyle(element), 'background-color')) === null) return false;
+  const color = styleValue(computedStyle(element), 'background-color');
+  if (regExpExec(/^rgb\(/, color) === null && regExpExec(/^(color|lab|lch|oklab|oklch)\([^/]*\)$/, color) === null) return false;
   for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) if (+styleValue(computedStyle(at), 'opacity') !== 1) return false;
   return true;
 }
@@ -137,6 +139,9 @@ function isOverlaid(element, box) {
   }
   return false;
 }
+
+// Whether nothing is to be seen of an element that has no texts of its own to ask for: a frame, a field, what style adds to it.
+const isBoxCovered = (element) => isTextCovered(element, clientRect(element)) || (whole && isOverlaid(element, clientRect(element)));
 
 // Whether an element's style leaves nothing of it and of what it contains.
 function isClippedAway(element, styleOf, position) {
@@ -182,6 +187,7 @@ function isFlat(text, box) {
 
 // Whether a filter, a mask or its turned back leaves nothing of an element. Asked only where a judge reads: styles cost time.
 function isMaskedAway(element, styleOf) {
+  if (+styleOf('opacity') < FAINT) return true;
   const filter = styleOf('filter');
   if (filter !== 'none' && regExpExec(/opacity\((0(\.0+)?%?)\)/, filter) !== null) return true;
   const mask = styleOf('mask-image');
@@ -251,7 +257,7 @@ function readablePart(node, text, box, clip) {
 }
 
 // Whether letters are painted in no colour; those that cut a picture out are seen.
-const isInkless = (styleOf) => regExpExec(/^rgba\(.*, 0\)$/, styleOf('-webkit-text-fill-color')) !== null &&
+const isInkless = (styleOf) => regExpExec(/^rgba\(.*, 0\)$|\/ 0\)$/, styleOf('-webkit-text-fill-color')) !== null &&
   styleOf('-webkit-background-clip') !== 'text' && styleOf('text-shadow') === 'none' && !(parseFloat(styleOf('-webkit-text-stroke-width')) > 0);
 
 const isBlank = (text) => {

@@ -38,7 +38,11 @@ async fn only_what_the_check_needs_is_read() {
     let mut page = CounterPage { count: 1, ..CounterPage::default() };
     let facts =
         gather(&mut page, &done(), Some(&Check::Any(vec![state("count"), state("count")])), Watch::Once).await.unwrap();
-    assert_eq!(*page.calls.lock().unwrap(), ["evaluate"], "no observation, and each expression once");
+    assert_eq!(
+        *page.calls.lock().unwrap(),
+        ["examine", "evaluate"],
+        "what is under way is asked, and each expression once"
+    );
     assert_eq!(facts.looks[0].page_states["count"], Ok(json!(1)));
 
     let mut page = CounterPage::default();
@@ -216,6 +220,18 @@ async fn what_holds_at_the_start_is_seen_and_what_the_attempt_does_is_not_there_
     let answer = Check::Answer(TextMatch::Equals("7".into()));
     assert!(at_start(&mut page, &answer).await.unwrap().is_none());
     assert_eq!(page.looks, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_still_loading_at_the_start_is_waited_for() {
+    let mut page = Playing::new(&[(0, "Loading"), (1_800, "Order shipped")]);
+    page.open = Some((by_script("GET", "http://a.test/order", 1), 1_800));
+    let facts = at_start(&mut page, &shows("Order shipped")).await.unwrap().unwrap();
+    assert_eq!(finding(&shows("Order shipped"), &facts), Finding::Confirmed, "it held before anything was done");
+    let mut endless = Playing::new(&[(0, "Loading")]);
+    endless.open = Some((by_script("GET", "http://a.test/order", 1), u64::MAX));
+    at_start(&mut endless, &shows("Order shipped")).await.unwrap();
+    assert!(endless.began.elapsed() <= Duration::from_millis(5_100), "{:?}", endless.began.elapsed());
 }
 
 /// An attempt whose last action made the page's script send something.

@@ -159,6 +159,30 @@ fn one_of_several_is_found_by_its_item_and_never_in_another() {
 }
 
 #[test]
+fn items_that_differ_by_their_numbers_alone_are_told_apart_by_them() {
+    let before = described(&list(&["Order 12, 5 min ago", "Order 13, 7 min ago", "Order 14, 9 min ago"]), 3);
+    let later = list(&["Order 12, 6 min ago", "Order 13, 8 min ago", "Order 14, 10 min ago"]);
+    assert_eq!(before.locate(&later), LocateOutcome::Found(ElementId(3)));
+    let without = list(&["Order 12, 6 min ago", "Order 14, 10 min ago", "Order 15, 1 min ago"]);
+    assert_eq!(before.locate(&without), LocateOutcome::Missing);
+}
+
+#[test]
+fn a_position_finds_nothing_in_another_item() {
+    let shown = |text: &str| {
+        let item = Node { role: "listitem".into(), text: text.to_owned(), is_item: true, ..Node::default() };
+        let remove = Node { parent: Some(ElementId(0)), ..at("/html/body/ul/li/button", button("Remove", &[])) };
+        page(vec![item, remove])
+    };
+    let mut before = described(&shown("Order 12"), 1);
+    before.locators = vec![Locator::XPath { path: "/html/body/ul/li/button".into() }];
+    before.matches.clear();
+    assert_eq!(before.locate(&shown("Order 12")), LocateOutcome::Found(ElementId(1)));
+    assert_eq!(before.locate(&shown("Order 13")), LocateOutcome::Missing);
+    assert_eq!(before.locate(&shown("Invoice 12")), LocateOutcome::Missing);
+}
+
+#[test]
 fn one_of_several_without_items_is_found_by_its_number_while_their_count_is_the_same() {
     let three = page(vec![button("Next", &[]), button("Next", &[]), button("Next", &[])]);
     let before = described(&three, 1);

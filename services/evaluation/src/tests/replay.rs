@@ -307,6 +307,50 @@ fn a_step_that_changes_nothing_any_more_is_waited_for_and_not_pressed_again() {
 }
 
 #[test]
+fn what_comes_late_is_of_the_recorded_kind() {
+    let now = recorded_page();
+    let mut opens = test();
+    opens.steps[0].effect = Some(changed("url"));
+    let mut late = Played::of(&opens);
+    late.play(&now, Effect::NoChange);
+    let choice = late.play(&now, changed("content"));
+    assert_eq!(choice, Choice::Act(Action::Wait { milliseconds: WAITS[0] }));
+    assert_eq!(
+        late.choose(&now),
+        Choice::Act(Action::Wait { milliseconds: WAITS[1] }),
+        "a text that changes is no new page"
+    );
+}
+
+#[test]
+fn a_test_id_alone_heals_nothing_where_no_effect_is_known() {
+    let marked = |name: &str| {
+        let node = Node {
+            role: "button".into(),
+            tag: "button".into(),
+            name: name.to_owned(),
+            attributes: [("data-testid".to_owned(), "row-action".to_owned())].into_iter().collect(),
+            operations: vec![ActionKind::Click],
+            ..Node::default()
+        };
+        Observation { nodes: vec![node].into(), ..Observation::default() }
+    };
+    let action = Action::click(Descriptor::of(&marked("Open"), ElementId(0)).unwrap());
+    let mut recorded = record(
+        &job(),
+        &trajectory(vec![step(action, changed("content"))], None),
+        &verdict(VerdictKind::Passed),
+        &check(),
+    )
+    .unwrap();
+    let mut known = Played::of(&recorded);
+    assert_eq!(known.choose(&marked("Ouvrir")), Choice::Act(Action::click(ElementId(0))));
+    recorded.steps[0].effect = None;
+    let mut unknown = Played::of(&recorded);
+    assert_eq!(unknown.choose(&marked("Ouvrir")), Choice::Act(Action::Wait { milliseconds: WAITS[0] }));
+}
+
+#[test]
 fn a_step_that_leaves_the_scope_is_drift() {
     let mut replay = Played::of(&test());
     replay.play(&recorded_page(), Effect::LeftScope { url: "http://b.org/".into() });

@@ -132,7 +132,7 @@ async fn wrong(wire: browser::Protocol, pages: &[(&str, &str)], seen: bool) -> V
 }
 
 /// Words that are cut off, masked or turned away, in pages of which the rest is read.
-const CUT: [(&str, &str); 10] = [
+const CUT: [(&str, &str); 16] = [
     (
         "behind an ellipsis",
         "<p style='width:70px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>Note of the ferry: WORDS</p>",
@@ -159,6 +159,24 @@ const CUT: [(&str, &str); 10] = [
         "straight in the page under a sheet",
         "WORDS<div style='position:fixed;inset:0;background:#fff'>Connection lost</div>",
     ),
+    (
+        "in a frame under a sheet",
+        "<iframe srcdoc='<p>WORDS</p>'></iframe><div style='position:fixed;inset:0;background:#fff'>Connection lost</div>",
+    ),
+    (
+        "written by style under a sheet",
+        "<style>.told::after{content:'WORDS'}</style><p class=told></p><div style='position:fixed;inset:0;background:#fff'>Wait</div>",
+    ),
+    (
+        "on a field under a part that was laid over it",
+        "<section style='position:relative'><input value='WORDS'><div style='position:absolute;inset:0;background:#fff'>No</div></section>",
+    ),
+    (
+        "under a sheet of another colour space",
+        "<p>WORDS</p><div style='position:fixed;inset:0;background:oklch(0.9 0.1 80)'>Connection lost</div>",
+    ),
+    ("faint", "<p style='opacity:0.01'>WORDS</p>"),
+    ("of an ink without colour in another space", "<p style='color:oklch(0.5 0.1 80 / 0)'>WORDS</p>"),
     ("filtered away", "<div style='filter:opacity(0%)'><p>WORDS</p></div>"),
     ("masked", "<p style='mask-image:linear-gradient(transparent,transparent)'>WORDS</p>"),
     (
@@ -172,7 +190,7 @@ const CUT: [(&str, &str); 10] = [
 ];
 
 /// The same with words that are left.
-const LEFT: [(&str, &str); 11] = [
+const LEFT: [(&str, &str); 14] = [
     (
         "before an ellipsis",
         "<p style='width:300px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>WORDS as the harbour wrote this morning on the board</p>",
@@ -199,6 +217,12 @@ const LEFT: [(&str, &str); 11] = [
         "<div style='position:relative'><input style='width:300px;height:60px;background:#fff'><label style='position:absolute;top:20px;left:9px;pointer-events:none'>WORDS</label></div>",
     ),
     ("in a cell that holds it", "<div style='background:#fff'><p style='position:relative'>WORDS</p></div>"),
+    ("in a frame", "<iframe srcdoc='<p>WORDS</p>'></iframe>"),
+    ("written by style", "<style>.told::after{content:'WORDS'}</style><p class=told></p>"),
+    (
+        "under a veil of another colour space",
+        "<p>WORDS</p><div style='position:fixed;inset:0;background:oklch(0.9 0.1 80 / 0.3)'></div>",
+    ),
     ("beside a dialog", "<p>WORDS</p><dialog id=d>Sure?</dialog>"),
     ("filtered", "<p style='filter:opacity(60%) blur(1px)'>WORDS</p>"),
     ("masked in part", "<p style='mask-image:linear-gradient(black,transparent)'>WORDS</p>"),
