@@ -96,6 +96,11 @@ impl Profile {
             self.input(Input::new().clear().text_slowly(text, UNHURRIED)).await?;
             return Ok(text.to_owned());
         }
+        if came.focused && came.value.ends_with(text) {
+            // A field that is never empty puts something in front: what it holds is typed over at once.
+            self.input(Input::new().chord(&[CONTROL, 'a']).text(text)).await?;
+            return Ok(text.to_owned());
+        }
         for _ in 0..text.chars().count() {
             let Some(rest) = text.strip_prefix(came.value.as_str()).filter(|rest| !rest.is_empty() && !came.focused)
             else {

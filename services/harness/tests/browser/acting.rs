@@ -32,6 +32,10 @@ on_both_wires! {
         stage.type_in("a", "two\nlines").await;
         assert_eq!(stage.node("a").value.as_deref(), Some("two\nlines"));
         stage.type_in("e", "other").await;
+        // A field that is never empty.
+        stage.page.evaluate("t.oninput = () => { t.value = String(+t.value || 1) }, 0").await.unwrap();
+        stage.type_in("t", "3").await;
+        assert_eq!(stage.node("t").value.as_deref(), Some("3"));
         assert_eq!(stage.text("e"), "other");
         let element = stage.id("q");
         stage.act(Action::Type { element, text: "find".into(), submit: true }).await;

@@ -67,6 +67,24 @@ async fn a_quoted_name_is_not_one_that_goes_on_with_a_number() {
 }
 
 #[tokio::test]
+async fn what_an_entry_says_straight_is_its_whole_name() {
+    let herbs = |list: &str| {
+        page(&format!("listitem Thyme \u{d7}\n  button \u{d7}\nlistitem Thai basil \u{d7}\n  button \u{d7}{list}"))
+    };
+    gives_up("Remove \"Basil\".", &herbs("")).await;
+    gives_up("Remove Basil.", &herbs("")).await;
+    assert_eq!(clicked("Remove \"Basil\".", &herbs("\nlistitem Basil \u{d7}\n  button \u{d7}")).await.1, 5);
+    assert_eq!(clicked("Remove \"Thai basil\".", &herbs("")).await.1, 3);
+}
+
+#[tokio::test]
+async fn an_answer_that_goes_on_in_words_is_still_yes_or_no() {
+    let asks = "dialog Delete project?\n  text Delete project?\n  button No, keep it\n  button Yes, delete";
+    assert_eq!(clicked("Dismiss the dialog.", &page(asks)).await.1, 2);
+    assert_eq!(clicked("Accept the dialog.", &page(asks)).await.1, 3);
+}
+
+#[tokio::test]
 async fn a_message_goes_to_nobody_of_a_longer_name() {
     let people = page("listitem Ann-Marie Lind\n  text Ann-Marie Lind\n  button Message");
     gives_up("Send a message to \"Ann Lind\" saying \"Hello\".", &people).await;

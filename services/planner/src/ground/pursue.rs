@@ -16,7 +16,7 @@ mod task;
 use super::GroundOptions;
 use super::bind::{Candidate, Scene, bind};
 use super::described::Description;
-use super::goal::{Goal, Target};
+use super::goal::{Goal, Name, Target};
 use super::item::is_in_entry;
 use super::memory::Memory;
 use super::names::{contradict, opposes, same};
@@ -155,7 +155,18 @@ impl Pursuer<'_> {
     }
 
     fn drag(&mut self, what: &Target, onto: &Target) -> Pursuit {
-        match (self.one(what), self.one(onto)) {
+        // A place need be no control: what shows its name takes what is dropped.
+        let place = match self.one(onto) {
+            Pick::None if onto.within.is_none() && onto.places.is_empty() => {
+                let name = Name { text: onto.text(), quoted: onto.quoted, ..Name::default() };
+                match region::anchors_of(self.scene.observation, self.scene.echoes, name).as_slice() {
+                    [only] => Pick::One(Candidate { element: *only, score: score::STRONG }),
+                    _ => Pick::None,
+                }
+            }
+            found => found,
+        };
+        match (self.one(what), place) {
             (Pick::One(what), Pick::One(onto)) => {
                 let action = Action::Drag { element: what.element, onto: onto.element };
                 self.step(action, "are what the instruction names".to_owned(), what.score.min(onto.score), true)

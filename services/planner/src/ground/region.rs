@@ -88,7 +88,10 @@ pub(crate) fn anchors_of(observation: &Observation, echoes: &[bool], name: Name<
     let mut scored: Vec<(ElementId, f64)> = Vec::new();
     for (id, node) in observation.elements().filter(|(id, _)| is_shown(id)) {
         let is_one_piece = is_one_piece.get(id.index()).copied().unwrap_or(false);
-        match anchor_score(name, node, is_one_piece) {
+        // Beside its controls an entry may say one thing only, straight: `Thai basil ×`.
+        let beside_controls = (is_one_piece && !node.is_interactive()).then(|| without_controls(observation, id));
+        let shown = beside_controls.as_deref().unwrap_or(&node.text);
+        match anchor_score(name, node, shown, is_one_piece) {
             Some(score) if score <= HELD && is_item(node) && same(text, &without_controls(observation, id)) => {
                 scored.push((id, ALONE));
             }
@@ -138,9 +141,9 @@ fn without_controls(observation: &Observation, entry: ElementId) -> String {
     text.trim().to_owned()
 }
 
-fn anchor_score(name: Name<'_>, node: &Node, is_one_piece: bool) -> Option<f64> {
+fn anchor_score(name: Name<'_>, node: &Node, shown: &str, is_one_piece: bool) -> Option<f64> {
     let text = name.text;
-    let labels = [node.text.as_str(), node.name.as_str(), node.attribute("title"), node.attribute("alt")];
+    let labels = [shown, node.name.as_str(), node.attribute("title"), node.attribute("alt")];
     let called = labels.iter().map(|label| label_score(text, label, true)).fold(0.0, f64::max);
     if called > 0.0 {
         return Some(called);
@@ -152,10 +155,10 @@ fn anchor_score(name: Name<'_>, node: &Node, is_one_piece: bool) -> Option<f64> 
     labels.iter().any(|label| holds(label)).then_some(HELD)
 }
 
-/// For each node, whether its text is one piece: no other node with a text stands in it.
+/// For each node, whether its text is one piece: no other node with a text stands in it, but for controls.
 fn pieces(observation: &Observation) -> Vec<bool> {
     let mut one_piece = vec![true; observation.nodes.len()];
-    for node in observation.nodes.iter().filter(|node| !node.text.is_empty()) {
+    for node in observation.nodes.iter().filter(|node| !node.text.is_empty() && !node.is_interactive()) {
         if let Some(outer) = node.parent.and_then(|parent| one_piece.get_mut(parent.index())) {
             *outer = false;
         }

@@ -448,6 +448,8 @@ async fn unjudged(cluster: &Cluster, campaign: &CampaignId, totals: &Totals) -> 
             // Also what has ended and is not in the ledger yet.
             pending: tally.jobs.saturating_sub(totals.sum().outcomes() + tally.quarantined + tally.cancelled),
         };
+    } else {
+        note!("the settings name no queue: jobs that have not ended yet are unknown, and not counted here");
     }
     Ok(unjudged::of_campaign(campaign, &quarantined, counts))
 }

@@ -194,6 +194,8 @@ fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
             match (broken.first(), at_least) {
                 (Some(exit), _) if sound.is_empty() => *exit,
                 (_, Some(least)) if left.scores.success_rate < least => Exit::NotPassed,
+                // What some jobs could not be judged by says nothing of them: the benchmark was not measured to its end.
+                (Some(exit), None) => *exit,
                 _ => unjudged_exit(left),
             }
         }

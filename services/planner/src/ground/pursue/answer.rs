@@ -6,6 +6,7 @@ use crate::ground::goal::{DialogAnswer, Target};
 use crate::ground::item::is_dialog;
 use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
+use crate::ground::words::tokens;
 use domain::action::ActionKind;
 
 impl Pursuer<'_> {
@@ -41,6 +42,23 @@ impl Pursuer<'_> {
             fitting.retain(|candidate| self.node(candidate.element).is_some_and(|node| same(name, node.label())));
             (!fitting.is_empty()).then_some(fitting)
         });
+        // `No, keep it` says no, `Yes, delete` yes.
+        let first_word_is = |element: domain::ElementId, words: &[&str]| {
+            let first = self.node(element).and_then(|node| tokens(node.label()).into_iter().next());
+            first.is_some_and(|first| words.contains(&first.as_str()))
+        };
+        const NOES: [&str; 10] = ["no", "not", "never", "don", "keep", "nein", "non", "nee", "não", "behalten"];
+        const YESES: [&str; 6] = ["yes", "ja", "oui", "s\u{ed}", "s\u{ec}", "sim"];
+        let begins: &[&str] = match answer {
+            DialogAnswer::Accept => &YESES,
+            DialogAnswer::Dismiss => &NOES,
+            DialogAnswer::Text(_) => &[],
+        };
+        let called = called.or_else(|| {
+            let mut fitting = in_dialog.clone();
+            fitting.retain(|candidate| first_word_is(candidate.element, begins));
+            (!fitting.is_empty()).then_some(fitting)
+        });
         // `Go back` and `Send the order`: of two, the one that does not decline is the yes.
         const DECLINING: [&str; 12] = [
             "cancel", "no", "dismiss", "close", "abort", "back", "go back", "return", "not now", "later", "\u{00D7}",
@@ -49,8 +67,9 @@ impl Pursuer<'_> {
         let agreeing = || {
             let mut others = in_dialog.clone();
             others.retain(|candidate| {
-                self.node(candidate.element)
-                    .is_some_and(|node| node.role == "button" && !DECLINING.iter().any(|name| same(name, node.label())))
+                let declines = |label: &str| DECLINING.iter().any(|name| same(name, label));
+                self.node(candidate.element).is_some_and(|node| node.role == "button" && !declines(node.label()))
+                    && !first_word_is(candidate.element, &NOES)
             });
             let is_yes = matches!(answer, DialogAnswer::Accept) && others.len() == 1 && in_dialog.len() > 1;
             is_yes.then_some(others)

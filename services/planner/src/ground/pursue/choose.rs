@@ -9,7 +9,7 @@ use crate::ground::places::stands_in;
 use crate::ground::region::Region;
 use crate::ground::score;
 use crate::ground::seek;
-use crate::ground::words::{fold, label_score};
+use crate::ground::words::{fold, label_score, tokens};
 use crate::rank;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
@@ -106,14 +106,22 @@ impl Pursuer<'_> {
         }
     }
 
-    /// Takes a value from the only list of a record that is drawn without saying that it is one: an arrow behind what is chosen shows it.
+    /// Takes a value from the only list of a record that is drawn without saying that it is one: an arrow behind what is chosen shows it, or
+    /// words that ask to choose.
     fn choose_in_drawn(&mut self, regions: &[Region], name: &str) -> Option<Pursuit> {
         const ARROWS: [char; 6] = ['\u{25BE}', '\u{25BC}', '\u{25BF}', '\u{2304}', '\u{23F7}', '\u{1F783}'];
+        const ASKING: [&str; 9] =
+            ["choose", "select", "pick", "wählen", "auswählen", "choisir", "elegir", "seleccionar", "scegli"];
+        // `Choose…`, `Please select`: no list shows a command so.
+        let asks = |text: &str| {
+            let words = tokens(text);
+            words.len() <= 2 && words.iter().any(|word| ASKING.contains(&word.as_str()))
+        };
         let observation = self.scene.observation;
         let is_list = |id: ElementId, node: &Node| {
             node.allows(ActionKind::Click)
                 && node.role != "link"
-                && node.text.trim_end().ends_with(ARROWS)
+                && (node.text.trim_end().ends_with(ARROWS) || (node.role != "button" && asks(&node.text)))
                 && regions.iter().any(|region| region.holds(observation, id))
         };
         let mut lists = self.scene.elements().filter(|(id, node)| is_list(*id, node));
