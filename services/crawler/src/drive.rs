@@ -299,9 +299,9 @@ async fn first_look(
     // first.
     let mut latest = page.observe().await?;
     seen.requests.append(&mut start.requests);
-    start.requests = seen.requests.clone();
     seen.faults.append(&mut start.faults);
     latest.requests.splice(0..0, seen.requests);
+    start.requests = latest.requests.clone();
     latest.faults.splice(0..0, seen.faults);
     latest.downloads.splice(0..0, seen.downloads);
     Ok((latest, Some(Box::new(start))))

@@ -166,10 +166,10 @@ impl Descriptor {
             // A position alone says nothing of what stands there now.
             [only] if recorded.of <= 1 && !matches!(locator, Locator::XPath { .. }) => Some(*only),
             // If several matched when recorded, this may be another one of them.
-            [only] => Some(*only).filter(|only| self.stands_alike(observation, *only, &[])),
+            [only] => Some(*only).filter(|only| self.stands_alike(observation, *only)),
             several if recorded.of > 1 && several.len() == recorded.of as usize => {
                 let element = several.get(recorded.index as usize).copied();
-                element.filter(|element| self.stands_alike(observation, *element, several))
+                element.filter(|element| self.stands_alike(observation, *element))
             }
             _ => None,
         }
@@ -226,28 +226,16 @@ impl Descriptor {
         }
     }
 
-    /// Whether an element's surroundings equal the recorded ones, apart from amounts and times. Among others whose surroundings differ by
-    /// numbers alone, those tell them apart: `Order 12` is not `Order 13`.
-    fn stands_alike(&self, observation: &Observation, element: ElementId, among: &[ElementId]) -> bool {
-        let around = |id: ElementId| match self.place.is_empty() {
-            true => observation.node(id).map(|node| node.context.clone()).unwrap_or_default(),
-            false => place(observation, id),
+    /// Whether an element's surroundings equal the recorded ones, apart from amounts and times; numbers that name something are none:
+    /// `Order 12` is not `Order 13`.
+    fn stands_alike(&self, observation: &Observation, element: ElementId) -> bool {
+        let (recorded, now) = match self.place.is_empty() {
+            true => (&self.context, observation.node(element).map(|node| node.context.clone()).unwrap_or_default()),
+            false => (&self.place, place(observation, element)),
         };
-        let recorded = if self.place.is_empty() { &self.context } else { &self.place };
-        let now = around(element);
-        if recorded.is_empty() || *recorded == now {
-            return true;
-        }
-        if without_digits(recorded) != without_digits(&now) {
-            return false;
-        }
-        let others = || among.iter().filter(|other| **other != element).map(|other| around(*other));
-        let is_told_by_words =
-            !among.is_empty() && others().all(|other| without_digits(&other) != without_digits(&now));
-        let shared = |text: &str| numbers(text).filter(|number| numbers(recorded).any(|own| own == *number)).count();
-        is_told_by_words
-            || numbers(recorded).next().is_none()
-            || (shared(&now) > 0 && others().all(|other| shared(&other) < shared(&now)))
+        let without_digits = |text: &str| text.chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
+        recorded.is_empty()
+            || (without_digits(recorded) == without_digits(&now) && naming_numbers(recorded).eq(naming_numbers(&now)))
     }
 
     /// A short name for people: `button "Submit"`.
@@ -283,14 +271,21 @@ impl LocateOutcome {
     }
 }
 
-fn without_digits(text: &str) -> String {
-    text.chars().filter(|sign| !sign.is_ascii_digit()).collect()
-}
-
-/// The whole numbers of a text; not those of amounts and times, which have signs in them.
-fn numbers(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split_whitespace().map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
-    words.filter(|word| !word.is_empty() && word.chars().all(|sign| sign.is_ascii_digit()))
+/// The numbers of a text that name something: behind a word with a capital, or a `#`, and in front of no unit.
+fn naming_numbers(text: &str) -> impl Iterator<Item = &str> {
+    const CURRENCIES: [&str; 8] = ["EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK", "JPY"];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let naming = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        let is_named =
+            before.is_some_and(|word| word.starts_with(char::is_uppercase) && word.ends_with(char::is_alphabetic));
+        let is_amount = words.get(at + 1).is_some_and(|unit| CURRENCIES.contains(unit));
+        let word = words.get(at)?;
+        let number = word.trim_matches(|sign: char| !sign.is_alphanumeric());
+        let is_whole = !number.is_empty() && number.chars().all(|sign| sign.is_ascii_digit());
+        (is_whole && (word.starts_with('#') || (is_named && !is_amount))).then_some(number)
+    };
+    (0..words.len()).filter_map(naming).collect::<Vec<_>>().into_iter()
 }
 
 /// The text of an element's nearest item, else its form's name.

@@ -37,16 +37,11 @@ pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
         }
         Check::Not(part) => {
             let findings = each(std::slice::from_ref(part.as_ref()), facts, &mut parts);
-            let finding = findings.first().map_or(Finding::Undecided, |finding| not(*finding));
+            // Nothing was answered, and so neither right nor wrong.
+            let unanswered = facts.answer.is_none() && has_part(part, &|part| matches!(part, Check::Answer(_)));
+            let found = if unanswered { Some(without_answer(part, facts)) } else { findings.first().copied() };
             let observed = parts.first().map(|part: &Evidence| part.observed.clone()).unwrap_or_default();
-            // Nothing was answered, and so nothing right either.
-            match facts.answer.is_none()
-                && finding == Finding::Confirmed
-                && has_part(part, &|part| matches!(part, Check::Answer(_)))
-            {
-                true => (Finding::Undecided, "no answer was given".to_owned()),
-                false => (finding, observed),
-            }
+            (found.map_or(Finding::Undecided, not), observed)
         }
         leaf => {
             let LookFinding { finding, observed, .. } = of_leaf(leaf, facts);
@@ -73,6 +68,18 @@ pub fn is_at_rest(check: &Check, facts: &Facts) -> bool {
             Some((first, second)) => look_finding::agree(&page::evaluate(leaf, first), &page::evaluate(leaf, second)),
             None => true,
         },
+    }
+}
+
+/// The finding of a check where what it says of the answer is not known.
+fn without_answer(check: &Check, facts: &Facts) -> Finding {
+    let each = |parts: &[Check]| parts.iter().map(|part| without_answer(part, facts)).collect::<Vec<_>>();
+    match check {
+        Check::Answer(_) => Finding::Undecided,
+        Check::All(parts) => all(&each(parts)),
+        Check::Any(parts) => any(&each(parts)),
+        Check::Not(part) => not(without_answer(part, facts)),
+        leaf => of_leaf(leaf, facts).finding,
     }
 }
 

@@ -29,6 +29,7 @@ use crate::checks::{evaluate, finding, has_part};
 use crate::facts::Facts;
 use crate::reasons::reason_details;
 use domain::action::Claim;
+use domain::observation::Request;
 use domain::task::Check;
 use domain::test::Heal;
 use domain::verdict::{Finding, VerdictKind};
@@ -105,12 +106,12 @@ fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence
     }
 }
 
-/// Whether a check that asks for requests holds by those alone that were sent since the start.
+/// Whether a check that asks for requests holds by those that were sent since the start, and by nothing else.
 fn is_sent_anew(check: &Check, facts: &Facts, start: &Facts) -> bool {
     let newest = start.requests.iter().map(|request| request.number).max().unwrap_or_default();
-    let since = facts.requests.iter().filter(|request| request.number > newest).cloned().collect();
-    has_part(check, &|part| matches!(part, Check::Request(_)))
-        && finding(check, &Facts { requests: since, ..facts.clone() }) == Finding::Confirmed
+    let since: Vec<Request> = facts.requests.iter().filter(|request| request.number > newest).cloned().collect();
+    let holds_by = |requests: Vec<Request>| finding(check, &Facts { requests, ..facts.clone() }) == Finding::Confirmed;
+    has_part(check, &|part| matches!(part, Check::Request(_))) && holds_by(since) && !holds_by(Vec::new())
 }
 
 /// Whether a check, or a part of it, looks for a fault.

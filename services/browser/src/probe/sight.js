@@ -304,7 +304,7 @@ function flowed(text, keepsLines) {
 function generated(element, which) {
   const style = computedStyle(element, which);
   const parts = regExpExec(/^"((?:[^"\\]|\\.)+)"/, styleValue(style, 'content'));
-  if (!parts || styleValue(style, 'visibility') !== 'visible' || styleValue(style, 'display') === 'none' || styleValue(style, 'opacity') === '0') return '';
+  if (!parts || styleValue(style, 'visibility') !== 'visible' || styleValue(style, 'display') === 'none' || +styleValue(style, 'opacity') < FAINT) return '';
   let text = '';
   for (let i = 0; i < parts[1].length; i += 1) {
     const code = charCodeAt(parts[1], i);

@@ -65,6 +65,12 @@ fn a_request_of_the_opening_page_is_not_that_of_the_attempt() {
     assert_eq!(of(&after(vec![asked(2)])), VerdictKind::Unverified);
     assert_eq!(of(&after(vec![asked(2), asked(5)])), VerdictKind::Passed);
     assert_eq!(of(&Facts { may_hold_at_start: true, ..after(vec![asked(2)]) }), VerdictKind::Passed);
+    let shown = || Check::PageState(PageStateCheck { expression: "reward".into(), equals: json!(1) });
+    let either = Check::Any(vec![shown(), wanted.clone()]);
+    let held = Facts { moment: Moment::Start, requests: vec![asked(2)], ..rewarded(1) };
+    let facts = Facts { requests: vec![asked(2), asked(5)], start: Some(Box::new(held)), ..rewarded(1) };
+    let verdict = judge(&stopped(Claim::Done), Some(&either), &facts, &Actor::Agent);
+    assert_eq!(verdict.kind, VerdictKind::Unverified, "the other part held before");
 }
 
 #[test]
@@ -72,6 +78,9 @@ fn no_answer_is_not_the_absence_of_a_wrong_one() {
     let wrong = Check::Not(Box::new(Check::Any(vec![Check::Answer(TextMatch::Equals("7".into()))])));
     let of = |answer: Option<&str>| finding(&wrong, &Facts { answer: answer.map(str::to_owned), ..rewarded(1) });
     assert_eq!([of(None), of(Some("8")), of(Some("7"))], [Finding::Undecided, Finding::Confirmed, Finding::Refuted]);
+    let both = Check::Not(Box::new(Check::All(vec![reward(), Check::Answer(TextMatch::Equals("7".into()))])));
+    assert_eq!(finding(&both, &rewarded(0)), Finding::Confirmed, "whatever was answered");
+    assert_eq!(finding(&both, &rewarded(1)), Finding::Undecided);
 }
 
 #[test]

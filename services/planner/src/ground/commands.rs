@@ -6,7 +6,6 @@ pub(crate) mod deeds;
 pub(crate) mod fields;
 pub(crate) mod states;
 
-use super::names::same;
 use super::words::{same_word, tokens};
 
 /// Commands that controls carry out.
@@ -331,11 +330,6 @@ pub(crate) fn puts_aside(label: &str) -> bool {
     let words = tokens(label);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     words.len() > 1 && has(&KEEPING) && has(&AS_WHAT)
-}
-
-/// Whether a label is a name letter for letter or, where that stood in no quotes, means the same.
-pub(crate) fn is_called(name: &str, quoted: bool, label: &str) -> bool {
-    same(name, label) || (!quoted && same_part(name, label))
 }
 
 /// Words that tell nothing about which part of an application is meant.

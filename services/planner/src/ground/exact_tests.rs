@@ -30,6 +30,40 @@ async fn entries_of_another_kind_are_not_those_that_are_named() {
 }
 
 #[tokio::test]
+async fn what_another_entry_is_headed_by_and_what_a_record_holds_tell_no_kind() {
+    let day = page(
+        "heading My day\narticle Prepare invoices\n  heading Prepare invoices\n  button Delete\narticle Call Bo\n  heading Call Bo\n  button Delete\narticle Water plants\n  heading Water plants\n  button Delete",
+    );
+    assert_eq!(clicked("Delete the second task.", &day).await.1, 6);
+    let lines = "heading Order 118\nlistitem Lamp\n  text Lamp\n  button Remove\nlistitem Mug\n  text Mug\n  button Remove";
+    let order = Observation { title: "Orders | Acme".into(), ..page(lines) };
+    assert_eq!(clicked("Remove the first product.", &order).await.1, 3);
+    let drafts = page("heading Drafts\nlistitem Hello\n  text Hello\n  button Delete\nlistitem Bye\n  text Bye\n  button Delete");
+    assert_eq!(clicked("Delete the first email.", &drafts).await.1, 3);
+    let history = page("heading Order history\nlistitem Ann\n  text Ann\n  button Delete\nlistitem Bo\n  text Bo\n  button Delete");
+    gives_up("Delete the first invoice.", &history).await;
+}
+
+#[tokio::test]
+async fn labels_and_types_of_entries_are_no_kinds() {
+    let issues = page(
+        "listitem How to install question\n  text How to install\n  text question\n  button Close\nlistitem Crash bug\n  text Crash\n  text bug\n  button Close",
+    );
+    assert_eq!(clicked("Close the issue \"How to install\".", &issues).await.1, 3);
+    let contacts = page(
+        "listitem Acme Vendor\n  text Acme\n  text Vendor\n  button Delete\nlistitem Bolt Customer\n  text Bolt\n  text Customer\n  button Delete",
+    );
+    assert_eq!(clicked("Delete the contact \"Acme\".", &contacts).await.1, 3);
+}
+
+#[tokio::test]
+async fn what_is_disabled_elsewhere_bars_nothing() {
+    let shown = page("form Comment\n  textbox Comment\n  button Add\nbutton New task");
+    let barred = with(shown, "Add", |node| node.states.disabled = true);
+    assert_eq!(clicked("Add a task \"Milk\".", &barred).await.1, 3);
+}
+
+#[tokio::test]
 async fn what_a_list_marks_as_another_kind_is_not_taken() {
     let files = "listitem Plan File\n  text Plan\n  text File\n  button Delete\nlistitem Notes Folder\n  text Notes\n  text Folder\n  button Delete";
     gives_up("Delete the folder \"Plan\".", &page(files)).await;
@@ -56,6 +90,8 @@ async fn what_adds_to_one_collection_adds_to_no_other() {
     let both = page(&format!("{card}\n  button Add to wishlist"));
     assert_eq!(clicked("Add \"Lamp\" to \"Wishlist\".", &both).await.1, 3);
     assert_eq!(clicked("Add the lamp to the cart.", &both).await.1, 2);
+    let shopping = page("listitem Lamp\n  text Lamp\n  button Add to shopping cart");
+    assert_eq!(clicked("Add \"Lamp\" to the cart.", &shopping).await.1, 2);
 }
 
 #[tokio::test]
@@ -89,6 +125,8 @@ async fn a_message_goes_to_nobody_of_a_longer_name() {
     let people = page("listitem Ann-Marie Lind\n  text Ann-Marie Lind\n  button Message");
     gives_up("Send a message to \"Ann Lind\" saying \"Hello\".", &people).await;
     gives_up("Send a message to Ann Lind saying \"Hello\".", &people).await;
+    let longer = page("listitem Ann Lind Berg\n  text Ann Lind Berg\n  button Message");
+    gives_up("Send a message to Ann Lind saying \"Hello\".", &longer).await;
     let both = page(
         "listitem Ann-Marie Lind\n  text Ann-Marie Lind\n  button Message\nlistitem Ann Lind\n  text Ann Lind\n  button Message",
     );
@@ -122,6 +160,11 @@ async fn each_of_several_is_pressed_though_the_next_takes_the_place_of_the_last(
     assert_eq!(first.choice, Choice::Act(Action::click(domain::ElementId(0))));
     let second = ask(instruction, &page("button Dismiss"), first.memory).await;
     assert_eq!(second.choice, Choice::Act(Action::click(domain::ElementId(0))), "{}", second.reason);
+    let posts = |ad: &str| page(&format!("article One\n  button Like\n{ad}article Two\n  button Like"));
+    let all = "Click all \"Like\" buttons.";
+    let one = ask(all, &posts("article Ad\n  button Like\n"), Value::Null).await;
+    let two = ask(all, &posts(""), one.memory).await;
+    assert_eq!(two.choice, Choice::Act(Action::click(domain::ElementId(3))), "what went was another");
     let last = ask(instruction, &page("text Nothing left"), second.memory).await;
     assert_eq!(last.choice, Choice::Act(Action::Wait { milliseconds: 1500 }), "looks once more: {}", last.reason);
 }

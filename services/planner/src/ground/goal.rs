@@ -209,7 +209,15 @@ pub(crate) struct Name<'a> {
     pub quoted: bool,
 }
 
+/// Words in front of what is the reader's own, which are no part of its name.
+const OWN: [&str; 4] = ["my", "your", "our", "the"];
+
 impl<'a> Name<'a> {
+    /// A name of which no kind is said.
+    pub(crate) fn of(text: &'a str, quoted: bool) -> Self {
+        Self { text, quoted, ..Self::default() }
+    }
+
     /// A name that stood in no quotes.
     pub(crate) fn plain(text: &'a str) -> Self {
         Self { text, ..Self::default() }
@@ -223,8 +231,12 @@ impl<'a> Name<'a> {
                     .iter()
                     .any(|whole| same(whole, label))
         };
+        // `Your cart` is the cart.
+        let bare = label.split_once(' ').filter(|(first, _)| OWN.contains(&first.to_lowercase().as_str()));
         !label.is_empty()
-            && (same(self.text, label) || if self.quoted { with_kind() } else { same_part(self.text, label) })
+            && (same(self.text, label)
+                || bare.is_some_and(|(_, rest)| same(self.text, rest))
+                || if self.quoted { with_kind() } else { same_part(self.text, label) })
     }
 }
 

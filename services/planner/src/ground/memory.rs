@@ -30,8 +30,8 @@ pub(crate) struct Memory {
     pub filled_before: Vec<String>,
     /// Text just entered, for which suggestions may be offered.
     pub awaiting: Option<String>,
-    /// How many of those that each are to be pressed were shown at the last press.
-    pub shown: usize,
+    /// How many looked like the one that was pressed last, of those that each are to be pressed.
+    pub twins: usize,
     /// How many of those that each were pressed are there no longer.
     pub gone: usize,
     /// Results of a list that were turned over.
@@ -169,7 +169,7 @@ impl Memory {
         self.done.clear();
         self.awaiting = None;
         self.passed = 0;
-        self.shown = 0;
+        self.twins = 0;
         self.gone = 0;
         self.opened = false;
         self.through_way = false;

@@ -136,6 +136,16 @@ pub(crate) fn is_counted_on(text: &str, name: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|sign| sign.is_ascii_digit()))
 }
 
+/// Whether a text goes on behind somebody's name as a longer one does: `Ann Lind Berg` is not `Ann Lind`.
+pub(crate) fn is_longer_name(text: &str, name: &str) -> bool {
+    let (text, name) = (legible(text), legible(name));
+    let is_proper = |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(|sign| !sign.is_ascii_digit());
+    let is_name = name.split(' ').count() > 1 && name.split(' ').all(is_proper);
+    let Some((_, rest)) = text.split_once(&name).filter(|_| is_name) else { return false };
+    let behind: Vec<&str> = rest.strip_prefix(' ').map(|rest| rest.split(' ').collect()).unwrap_or_default();
+    behind.first().is_some_and(|next| is_proper(next)) && !behind.get(1).is_some_and(|next| is_proper(next))
+}
+
 /// Whether a text holds a word only as a part of a longer name: `Ann` in `Ann-Marie`.
 pub(crate) fn holds_joined(text: &str, word: &str) -> bool {
     tokens(text).contains(&word.to_lowercase()) && !holds_words(text, word)
@@ -269,7 +279,11 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
     }
     let negated = |words: &[String]| words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
     // `Not public` holds all of `public`.
-    let is_held = || wanted.iter().all(|word| label.contains(word));
+    let place = |word: &String| label.iter().position(|other| other == word);
+    let is_held = || {
+        let negation = label.iter().position(|word| NEGATIONS.contains(&word.as_str()));
+        wanted.iter().all(|word| place(word) > negation)
+    };
     if negated(&wanted) != negated(&label) && label.len() > 1 && (wanted.len() > 1 || is_held()) {
         return true;
     }

@@ -158,7 +158,7 @@ impl Pursuer<'_> {
         // A place need be no control: what shows its name takes what is dropped.
         let place = match self.one(onto) {
             Pick::None if onto.within.is_none() && onto.places.is_empty() => {
-                let name = Name { text: onto.text(), quoted: onto.quoted, ..Name::default() };
+                let name = Name::of(onto.text(), onto.quoted);
                 match region::anchors_of(self.scene.observation, self.scene.echoes, name).as_slice() {
                     [only] => Pick::One(Candidate { element: *only, score: score::STRONG }),
                     _ => Pick::None,

@@ -1,7 +1,6 @@
 //! What is done to the things of an application, in people's words: open, add, remove, mark, change, send, … Built by `understand`,
 //! pursued by `pursue::task`.
 
-use super::commands;
 use super::goal::{Name, PagePart};
 use super::names::same;
 
@@ -135,7 +134,7 @@ impl Task {
 impl Given {
     /// Whether a label is this value.
     pub(crate) fn is_called(&self, label: &str) -> bool {
-        commands::is_called(&self.value, self.quoted, label)
+        Name::of(&self.value, self.quoted).is_label(label)
     }
 }
 

@@ -259,24 +259,37 @@ impl Pursuer<'_> {
             Some(anchor) => bind_in_records(&self.scene, &wanted, anchor),
             None => bind(&self.scene, &wanted).into_iter().map(|candidate| vec![candidate]).collect(),
         };
-        // What went with the last press is counted: another may stand in its place now.
-        let shown = groups.len();
-        let gone = self.memory.shown.saturating_sub(shown).min(self.memory.done.len());
-        self.memory.done.truncate(self.memory.done.len() - gone);
-        self.memory.gone += gone;
-        self.memory.shown = shown;
+        let meant: Vec<ElementId> = groups
+            .iter()
+            .filter_map(|group| group.first())
+            .filter(|best| best.score >= STRONG)
+            .map(|best| best.element)
+            .collect();
+        // What went with the last press is counted: a twin may stand in its place now.
+        if let Some((look, _)) = self.memory.done.last().and_then(|key| key.rsplit_once('|'))
+            && self.memory.twins > 1
+            && meant.iter().filter(|id| self.look_of(**id) == look).count() < self.memory.twins
+        {
+            self.memory.done.pop();
+            self.memory.gone += 1;
+        }
+        self.memory.twins = 0;
         let count = self.memory.done.len() + self.memory.gone;
         if number.is_some_and(|number| count >= number) {
             return Pursuit::Reached;
         }
-        let next = groups.iter().filter_map(|group| group.first()).find(|best| {
-            best.score >= STRONG
-                && !self.is_done(best.element)
-                && !self.memory.failed.contains(&self.key_of(best.element))
+        let key = |id: ElementId| {
+            let path = self.node(id).map(|node| node.xpath.clone()).unwrap_or_default();
+            format!("{}|{path}", self.look_of(id))
+        };
+        let next = meant.iter().copied().find(|id| {
+            !self.memory.done.contains(&key(*id)) && !self.memory.failed.contains(&self.key_of(*id))
         });
-        if let Some(best) = next {
-            self.memory.done.push(self.key_of(best.element));
-            return self.click(best.element, "is one of those that the instruction names", best.score, false);
+        if let Some(next) = next {
+            let (key, look) = (key(next), self.look_of(next));
+            self.memory.twins = meant.iter().filter(|id| self.look_of(**id) == look).count();
+            self.memory.done.push(key);
+            return self.click(next, "is one of those that the instruction names", 0.9, false);
         }
         if count == 0 || number.is_some() {
             if let Some(step) = self.seek(&target.title(), None) {
@@ -286,6 +299,16 @@ impl Pursuer<'_> {
             return Pursuit::Stuck(format!("found {found} of {}", target.title()));
         }
         Pursuit::Reached
+    }
+
+    /// By what one of several is told from the others, but for where it stands: its name and the words of its entry, without numbers, which
+    /// count on.
+    fn look_of(&self, element: ElementId) -> String {
+        let node = self.node(element);
+        let entry = item_of(self.scene.observation, element).and_then(|entry| self.node(entry));
+        let text = entry.map(|entry| entry.text.as_str()).unwrap_or_default();
+        let words = format!("{} {text}", node.map(Node::label).unwrap_or_default());
+        words.chars().filter(|sign| !sign.is_ascii_digit() && *sign != '|').collect()
     }
 
     pub(super) fn is_done(&self, element: ElementId) -> bool {
@@ -338,10 +361,11 @@ impl Pursuer<'_> {
             return None;
         }
         let mut found = self.scene.elements().filter_map(|(id, node)| {
-            let option = only_called(label, &node.options)?;
-            node.allows(ActionKind::Select).then(|| (id, option.label.clone()))
+            let offers = node.options.iter().any(|option| same(label, &option.label));
+            (offers && node.allows(ActionKind::Select)).then_some((id, node))
         });
-        let (Some((element, option)), None) = (found.next(), found.next()) else { return None };
+        let (Some((element, node)), None) = (found.next(), found.next()) else { return None };
+        let option = only_called(label, &node.options)?.label.clone();
         let action = Action::Select { element, options: vec![option.clone()] };
         Some(self.step(action, format!("\"{option}\" is an option of this list"), 0.9, true))
     }

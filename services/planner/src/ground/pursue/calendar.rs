@@ -7,7 +7,7 @@ use crate::ground::lexicon::MONTHS;
 use crate::ground::pick;
 use crate::ground::places::stands_in;
 use crate::ground::score::{STRONG, best_label};
-use crate::ground::words::{label_score, tokens};
+use crate::ground::words::{content_tokens, is_function_word, label_score, same_word, tokens};
 use chrono::{Datelike, NaiveDate};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -77,27 +77,32 @@ impl Pursuer<'_> {
             .map(|(id, node)| (id, likelihood(node)))
             .filter(|(_, score)| *score > 0)
             .collect();
+        // `on` names no field; `as the departure date` names one by what is not said of every date.
+        let telling: Vec<String> = content_tokens(target.text())
+            .into_iter()
+            .filter(|word| !is_function_word(word) && !matches!(word.as_str(), "date" | "day"))
+            .collect();
         let is_meant = |id: ElementId| {
+            let label = self.field_label(id);
             let own = self.node(id).map_or(0.0, |node| best_label(target.text(), node, target.quoted));
-            let by_label = label_score(target.text(), &self.field_label(id), target.quoted);
-            own.max(by_label) >= STRONG && target.places.iter().all(|place| stands_in(&self.scene, id, place))
+            let words = tokens(&label);
+            let speaks = || !target.quoted && telling.iter().any(|word| words.iter().any(|own| same_word(word, own)));
+            (own.max(label_score(target.text(), &label, target.quoted)) >= STRONG || speaks())
+                && target.places.iter().all(|place| stands_in(&self.scene, id, place))
         };
-        let is_told = !target.text().is_empty() || !target.places.is_empty();
+        let is_told = !telling.is_empty() || target.quoted || !target.places.is_empty();
         if is_told && (target.quoted || found.len() > 1) {
-            let meant: Vec<(ElementId, u32)> = found.iter().copied().filter(|(id, _)| is_meant(*id)).collect();
-            if !meant.is_empty() || target.quoted {
-                found = meant;
-            }
+            found.retain(|(id, _)| is_meant(*id));
         }
         let most = found.iter().map(|(_, score)| *score).max().unwrap_or_default();
         found.retain(|(_, score)| *score == most);
         match found.as_slice() {
             [] => Ok(None),
-            [(only, _)] => Ok(Some(*only)),
-            several => {
-                let named: Vec<String> = several.iter().map(|(id, _)| self.field_label(*id)).collect();
-                Err(format!("ambiguous: {} fields take a date: {}", several.len(), named.join(", ")))
+            [_, _, ..] if is_told => {
+                let named: Vec<String> = found.iter().map(|(id, _)| self.field_label(*id)).collect();
+                Err(format!("ambiguous: {} fields take a date: {}", found.len(), named.join(", ")))
             }
+            [(first, _), ..] => Ok(Some(*first)),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::described;
 use crate::ground::goal::{Count, Goal, Kind, Target, Value};
 use crate::ground::item::is_dialog;
-use crate::ground::names::{contradict, same};
+use crate::ground::names::{contradict, holds_joined, is_longer_name, same};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score;
@@ -339,25 +339,13 @@ fn suggestion_fit(text: &str, label: &str) -> f64 {
     label_score(text, label, true).max(by_words)
 }
 
-/// Whether a suggestion is what was typed and goes on behind a sign, not in words: `Lyon, France`, `Midland (MBS)`; `Ann Lind Berg` is not
-/// `Ann Lind`.
+/// Whether a suggestion says all that was typed, and is not the longer name of somebody else.
 fn spells_out(label: &str, text: &str) -> bool {
     let (wanted, offered) = (tokens(text), tokens(label));
-    let is_apart = |sign: char| !sign.is_alphanumeric() && !matches!(sign, ' ' | '-' | '\'' | '\u{2019}' | '&' | '/');
-    // The pieces between signs; what was typed is one of them, or runs over several.
-    let pieces: Vec<Vec<String>> = label.split(is_apart).map(tokens).filter(|piece| !piece.is_empty()).collect();
-    let begins = |at: usize| {
-        let mut words = pieces.iter().skip(at).scan(0, |length, piece| {
-            *length += piece.len();
-            Some(*length)
-        });
-        words.any(|length| length == wanted.len())
-            && pieces.iter().skip(at).flatten().take(wanted.len()).eq(wanted.iter())
-    };
     !wanted.is_empty()
         && !contradict(text, label)
-        && wanted.iter().all(|word| offered.contains(word))
-        && (0..pieces.len()).any(begins)
+        && !is_longer_name(label, text)
+        && wanted.iter().all(|word| offered.contains(word) && !holds_joined(label, word))
 }
 
 fn contains_other_text(observation: &domain::Observation, element: ElementId, _node: &Node) -> bool {

@@ -46,8 +46,9 @@ impl Pursuer<'_> {
         let key = format!("part|{}", seek::key(node));
         rivals::pass_by(&mut self.memory.passed_by, observation, element, self.memory.goal);
         if is_shown || self.memory.tried.contains(&key) {
-            // A tab that was pressed and says that it is not selected shows nothing.
-            return Ok(is_tab && node.states.selected != Some(false));
+            // A tab that was pressed, says that it is not selected and changed nothing shows nothing.
+            let has_changed = || self.history.last().is_some_and(|step| step.effect.is_change());
+            return Ok(is_tab && (node.states.selected != Some(false) || has_changed()));
         }
         self.memory.tried.push(key);
         Err(aside(self.click(element, "shows the part that the instruction names", 0.9, false)))

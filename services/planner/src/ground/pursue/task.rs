@@ -157,7 +157,17 @@ impl Pursuer<'_> {
 
     /// Controls that are called by one of these names and can be used, the best first.
     fn called(&self, names: &[&str], region: Option<&Region>) -> Vec<Candidate> {
-        self.enabled(self.called_at_all(names, region))
+        let mut found = self.called_at_all(names, region);
+        if region.is_some() {
+            return self.enabled(found);
+        }
+        // Of the whole page, what is disabled may belong to anything.
+        found.retain(|one| !self.is_disabled(one));
+        found
+    }
+
+    fn is_disabled(&self, one: &Candidate) -> bool {
+        self.node(one.element).is_some_and(|node| node.states.disabled)
     }
 
     /// Controls that are called by one of these names, alone or with more words behind it, disabled ones too, the best first.
@@ -190,9 +200,8 @@ impl Pursuer<'_> {
 
     /// Those that can be used, unless one that is meant before them cannot: what fits less is not pressed for it.
     fn enabled(&self, mut found: Vec<Candidate>) -> Vec<Candidate> {
-        let is_disabled = |one: &Candidate| self.node(one.element).is_some_and(|node| node.states.disabled);
-        let barred = found.iter().filter(|one| is_disabled(one)).map(|one| one.score).fold(0.0, f64::max);
-        found.retain(|one| !is_disabled(one) && one.score > barred - EQUAL);
+        let barred = found.iter().filter(|one| self.is_disabled(one)).map(|one| one.score).fold(0.0, f64::max);
+        found.retain(|one| !self.is_disabled(one) && one.score > barred - EQUAL);
         found
     }
 
@@ -216,6 +225,14 @@ impl Pursuer<'_> {
                 && !ends_session(candidate.element)
                 && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
         });
+        // `Delete order` is for the order, though another `Delete` is disabled.
+        let speaks_of_it = |one: &Candidate| {
+            let words = self.node(one.element).map(|node| tokens(node.label())).unwrap_or_default();
+            tokens(&format!("{} {}", thing.kind, thing.name)).iter().any(|own| words.contains(own))
+        };
+        if found.iter().any(|one| speaks_of_it(one) && !self.is_disabled(one)) {
+            found.retain(speaks_of_it);
+        }
         let found = self.enabled(found);
         pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
     }

@@ -31,13 +31,16 @@ const COLLECTIONS: &str = "list calendar cart basket wishlist wish favourites fa
     folder playlist bag bookmarks schedule backlog archive queue planner";
 
 /// Kinds of which people say one for another, a line each.
-const ALIKE: [&str; 6] = [
+const ALIKE: [&str; 9] = [
     "task todo to-do issue ticket bug card reminder goal",
-    "message email e-mail mail comment reply conversation chat thread letter post article note",
+    "message email e-mail mail comment reply conversation chat thread letter post article note draft notification review",
     "user account customer member contact person employee student participant owner subscriber visitor patient speaker",
     "invoice bill payment expense receipt transaction",
-    "event appointment meeting booking reservation lesson",
-    "file document page report",
+    "event appointment meeting booking reservation lesson slot",
+    "file document report photo picture video backup contract certificate letter template invoice receipt",
+    "movie video photo picture song",
+    "booking ticket reservation order flight hotel seat",
+    "product order asset device machine server",
 ];
 
 /// Kinds that hold things of other kinds: what is listed under their name may be either.
@@ -45,8 +48,8 @@ const HOLDERS: &str = "project board list folder team channel column lane group 
     campaign course season section milestone room module deck collection topic department";
 
 /// Kinds that say nothing of what they are.
-const GENERAL: &str =
-    "entry item record row setting option button link tab section view screen panel menu dialog tool page";
+const UNSPECIFIC: &str =
+    "entry item record row setting option button link tab section view screen panel menu dialog tool page request claim deal";
 
 /// The singular of a kind in lower case; none where the word is no kind.
 pub(crate) fn kind_of(word: &str) -> Option<String> {
@@ -84,8 +87,8 @@ pub(super) fn is_place_kind(kind: &str) -> bool {
 }
 
 /// Whether a kind says nothing of what is of it: `item`, `row`.
-pub(crate) fn is_general(kind: &str) -> bool {
-    is_among(GENERAL, kind)
+pub(crate) fn is_unspecific(kind: &str) -> bool {
+    is_among(UNSPECIFIC, kind)
 }
 
 /// Whether a kind holds things of other kinds.
@@ -100,14 +103,33 @@ pub(crate) fn are_used_alike(word: &str, kind: &str) -> bool {
     same_concept(word, kind) || same_concept(&singular, kind) || ALIKE.iter().any(|line| both(&line))
 }
 
+/// Words behind a kind that make the name of its list: `Order history`.
+const LISTING: [&str; 9] =
+    ["history", "list", "overview", "log", "archive", "table", "management", "administration", "directory"];
+
+/// Whether a text names one thing of a kind, whose page may list anything that belongs to it: `Order 118`.
+pub(crate) fn is_record(text: &str) -> bool {
+    let words = tokens(text);
+    let is_one = |(at, word): (usize, &String)| {
+        let of_list = words.get(at + 1).is_some_and(|next| LISTING.contains(&next.as_str()));
+        !of_list && kind_of(word).is_some_and(|singular| singular == *word)
+    };
+    words.len() > 1 && words.iter().enumerate().any(is_one)
+}
+
 /// The kinds that a name of a list speaks of in the plural, where things of a kind are looked for: `Orders`. Words for whatever is listed, and
 /// for what holds other things, tell nothing.
 pub(crate) fn kinds_listed(text: &str, kind: &str) -> Vec<String> {
-    if is_general(kind) {
+    if is_unspecific(kind) {
         return Vec::new();
     }
-    let tells = |singular: &String| !is_general(singular) && (!holds_others(singular) || holds_others(kind));
-    tokens(text).iter().filter_map(|word| kind_of(word).filter(|singular| singular != word)).filter(tells).collect()
+    let tells = |singular: &String| !is_unspecific(singular) && (!holds_others(singular) || holds_others(kind));
+    let words = tokens(text);
+    let listed = words.iter().enumerate().filter_map(|(at, word)| {
+        let of_list = words.get(at + 1).is_some_and(|next| LISTING.contains(&next.as_str()));
+        kind_of(word).filter(|singular| singular != word || of_list)
+    });
+    listed.filter(tells).collect()
 }
 
 fn is_among(list: &str, word: &str) -> bool {

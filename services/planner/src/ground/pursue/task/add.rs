@@ -96,14 +96,14 @@ impl Pursuer<'_> {
         let said = telling_words(&format!("{} {} {}", place.name, thing.kind, thing.name));
         let goes_elsewhere = |label: &str| {
             let words = tokens(label);
-            let behind = words.iter().skip_while(|word| !LEADS.contains(&word.as_str()));
-            let mut known = behind.skip(1).filter(|word| commands::is_known(word));
+            let behind = words.iter().skip_while(|word| !LEADS.contains(&word.as_str())).skip(1);
+            let mut known = behind.filter(|word| commands::is_known(word) && !commands::is_general_part(word));
             known.any(|word| !said.iter().any(|own| same_concept(word, own)))
         };
-        found.retain(|candidate| self.node(candidate.element).is_some_and(|node| !goes_elsewhere(node.label())));
         if found.iter().any(names_place) {
             found.retain(names_place);
         } else {
+            found.retain(|candidate| self.node(candidate.element).is_some_and(|node| !goes_elsewhere(node.label())));
             found.retain(|candidate| {
                 self.node(candidate.element).is_some_and(|node| {
                     let adds = |word: &String| commands::names(Command::Add).contains(&word.as_str());

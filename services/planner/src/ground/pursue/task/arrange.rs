@@ -4,7 +4,7 @@ use super::super::{Pursuer, Pursuit, labels};
 use super::form::is_search;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
-use crate::ground::goal::Target;
+use crate::ground::goal::{Name, Target};
 use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
@@ -67,7 +67,7 @@ impl Pursuer<'_> {
         let root = self.form_around(field).map(Region::Subtree)?;
         let is_it = |id: ElementId, node: &Node| {
             let label = labels::of_fields(&self.scene, &[id]).into_iter().next().unwrap_or_default();
-            let is_called = |label: &str| commands::is_called(&given.field, given.quoted, label);
+            let is_called = |label: &str| Name::of(&given.field, given.quoted).is_label(label);
             node.allows(ActionKind::Check)
                 && root.holds(self.scene.observation, id)
                 && (is_called(&label) || is_called(&node.name))

@@ -30,7 +30,7 @@ struct Membership<'t> {
 
 impl Membership<'_> {
     fn is_called(&self, label: &str) -> bool {
-        commands::is_called(self.wanted, self.quoted, label)
+        Name::of(self.wanted, self.quoted).is_label(label)
     }
 }
 

@@ -4,10 +4,11 @@
 use super::super::Pursuer;
 use crate::ground::commands::same_concept;
 use crate::ground::item::{is_dialog, is_head_row, is_item, item_of};
+use crate::ground::layout::column_of;
 use crate::ground::names::holds_words;
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
-use crate::ground::understand::kinds::{are_used_alike, is_general, kind_of, kinds_listed};
+use crate::ground::understand::kinds::{are_used_alike, is_record, is_unspecific, kind_of, kinds_listed};
 use crate::ground::words::{is_entry_word, same_word, tokens};
 use domain::ElementId;
 use domain::observation::Node;
@@ -23,7 +24,7 @@ impl Pursuer<'_> {
     /// Whether what surrounds a node speaks of a kind of thing.
     pub(super) fn is_of_kind(&self, element: ElementId, kind: &str) -> bool {
         let observation = self.scene.observation;
-        let says = |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_word(word, kind));
+        let says = |text: &str| text.len() < LABEL && tokens(text).iter().any(|word| same_word(word, kind));
         let own = observation.node(element).is_some_and(|node| node.attribute("class").split_whitespace().any(says));
         own || observation.ancestors(element).any(|(_, node)| {
             says(&node.name) || node.attribute("class").split_whitespace().any(says) || says(node.attribute("id"))
@@ -73,15 +74,17 @@ impl Pursuer<'_> {
         entries
     }
 
-    /// Whether a thing is called by a kind, and what is found by its name is of another: a number by the list that it stands in, a name by
-    /// what the list says of each entry.
+    /// Whether a thing is called by a kind, and what is found by its name is of another: by the list that it stands in, or by what the list
+    /// says of each entry.
     pub(super) fn is_another_kind(&self, element: ElementId, thing: &Thing) -> bool {
         let is_number = thing.name.chars().any(|sign| sign.is_ascii_digit())
             && !thing.name.split(|sign: char| !sign.is_alphabetic()).any(|word| word.chars().count() > 2);
+        // Where the site has a list of that kind elsewhere, a name on this one is that of something else.
+        let is_elsewhere = || is_number || self.kind_is_elsewhere(&thing.kind);
         !thing.kind.is_empty()
-            && ((is_number
-                && !self.is_of_kind(element, &thing.kind)
-                && self.is_listed_as_another(element, &thing.kind))
+            && ((!self.is_of_kind(element, &thing.kind)
+                && self.is_listed_as_another(element, &thing.kind)
+                && is_elsewhere())
                 || self.is_marked_as_another(element, &thing.kind))
     }
 
@@ -90,15 +93,29 @@ impl Pursuer<'_> {
     fn is_listed_as_another(&self, element: ElementId, kind: &str) -> bool {
         let observation = self.scene.observation;
         let is_other = |text: &str| {
-            let listed = if text.len() < LABEL { kinds_listed(text, kind) } else { Vec::new() };
-            (!listed.is_empty()).then(|| !tokens(text).iter().any(|word| are_used_alike(word, kind)))
+            if text.len() >= LABEL {
+                return None;
+            }
+            let says_kind = tokens(text).iter().any(|word| are_used_alike(word, kind));
+            if says_kind || is_record(text) {
+                return Some(false);
+            }
+            (!kinds_listed(text, kind).is_empty()).then_some(true)
         };
+        // The column may say it.
+        if column_of(observation, element).is_some_and(|column| is_other(column.label()) == Some(false)) {
+            return false;
+        }
         let mut level = u32::MAX;
         let mut headings: Vec<&str> = Vec::new();
-        let before: Vec<&Node> =
-            self.scene.elements().take_while(|(id, _)| *id != element).map(|(_, node)| node).collect();
-        for node in before.into_iter().rev() {
-            if let Some(own) = region::heading_level(node).filter(|own| *own < level) {
+        let before: Vec<(ElementId, &Node)> = self.scene.elements().take_while(|(id, _)| *id != element).collect();
+        for (id, node) in before.into_iter().rev() {
+            // What heads another entry says nothing of this one.
+            let is_own = || match item_of(observation, id) {
+                Some(entry) => observation.ancestors(element).any(|(around, _)| around == entry),
+                None => true,
+            };
+            if let Some(own) = region::heading_level(node).filter(|own| *own < level && is_own()) {
                 level = own;
                 headings.push(&node.text);
             }
@@ -113,11 +130,11 @@ impl Pursuer<'_> {
     /// among folders.
     fn is_marked_as_another(&self, element: ElementId, kind: &str) -> bool {
         let observation = self.scene.observation;
-        let Some(entry) = item_of(observation, element).filter(|_| !is_general(kind)) else {
+        let Some(entry) = item_of(observation, element).filter(|_| !is_unspecific(kind)) else {
             return false;
         };
         let mark = |node: &Node| {
-            [node.text.as_str(), node.name.as_str(), node.icon.as_str()].into_iter().find_map(|label| {
+            [node.text.as_str(), node.name.as_str()].into_iter().filter(|_| !node.is_interactive()).find_map(|label| {
                 let word = label.trim().to_lowercase();
                 kind_of(&word).filter(|singular| *singular == word)
             })
@@ -125,11 +142,11 @@ impl Pursuer<'_> {
         let (mut is_own, mut is_other, mut is_used) = (false, false, false);
         for (id, node) in self.scene.elements() {
             let Some(marked) = mark(node) else { continue };
-            let alike = are_used_alike(&marked, kind);
+            let alike = same_word(&marked, kind);
             match item_of(observation, id) {
                 Some(item) if item == entry => {
-                    is_own |= alike;
-                    is_other |= !alike;
+                    is_own |= are_used_alike(&marked, kind);
+                    is_other |= !are_used_alike(&marked, kind);
                 }
                 Some(item) if observation.node(item).is_some_and(|item| !is_dialog(item)) => is_used |= alike,
                 _ => {}
@@ -157,13 +174,13 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let is_of_its_entry = item_of(observation, control)
             .is_some_and(|entry| self.region_says(&Region::Subtree(entry), thing.anchor()));
-        let is_general = |word: &String| {
+        let is_unspecific = |word: &String| {
             is_of_its_entry && (is_entry_word(word) || matches!(word.as_str(), "item" | "object"))
         };
         let named: Vec<&String> = said
             .iter()
             .take(end)
-            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_general(word))
+            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_unspecific(word))
             .collect();
         let is_own = |word: &&String| own.iter().any(|own| same_concept(own, word));
         !named.is_empty() && !named.iter().any(is_own)

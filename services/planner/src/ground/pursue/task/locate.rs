@@ -5,7 +5,7 @@ use crate::ground::commands::{is_general_part, same_concept, speaks_of, telling_
 use crate::ground::described;
 use crate::ground::goal::{Name, PagePart};
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
-use crate::ground::names::{contradict, holds_joined, holds_words, same};
+use crate::ground::names::{contradict, holds_joined, holds_words, is_longer_name, same};
 use crate::ground::places::{is_title, stands_in};
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
@@ -267,6 +267,7 @@ impl Pursuer<'_> {
         let says = |text: &str| {
             let words = tokens(text);
             !contradict(name, text)
+                && !is_longer_name(text, name)
                 && wanted.iter().all(|word| words::says(&words, word, name))
                 && proper.iter().all(|word| !holds_joined(text, word))
         };

@@ -21,7 +21,7 @@ impl Pursuer<'_> {
         let mut found = self.called(commands::names(Command::Add), None);
         // Names such as `Task hinzufügen` end with the word.
         for (id, node) in
-            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type))
+            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.states.disabled)
         {
             let words = tokens(node.label());
             let ends = words.len() <= 4

@@ -3,7 +3,7 @@
 use super::super::super::Pursuer;
 use super::Form;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
-use crate::ground::goal::Goal;
+use crate::ground::goal::{Goal, Name};
 use crate::ground::pursue::{enter, labels};
 use crate::ground::region::Region;
 use crate::ground::words::tokens;
@@ -22,7 +22,7 @@ impl Pursuer<'_> {
                 let named = |id: ElementId, node: &Node| {
                     let words = tokens(node.label());
                     let is_draft = || target.text() == "save draft" && words.iter().any(|word| word == "draft");
-                    let is_called = commands::is_called(target.text(), target.quoted, node.label()) || is_draft();
+                    let is_called = Name::of(target.text(), target.quoted).is_label(node.label()) || is_draft();
                     let in_form = form.root.is_some_and(|root| Region::Subtree(root).holds(self.scene.observation, id));
                     is_called && (form.submits.contains(&id) || (in_form && commands::puts_aside(node.label())))
                 };
