@@ -301,7 +301,6 @@ async fn first_look(
     seen.requests.append(&mut start.requests);
     seen.faults.append(&mut start.faults);
     latest.requests.splice(0..0, seen.requests);
-    start.requests = latest.requests.clone();
     latest.faults.splice(0..0, seen.faults);
     latest.downloads.splice(0..0, seen.downloads);
     Ok((latest, Some(Box::new(start))))

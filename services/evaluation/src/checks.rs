@@ -94,12 +94,6 @@ pub(crate) fn has_part(check: &Check, is_it: &dyn Fn(&Check) -> bool) -> bool {
 }
 
 fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
-    // What the page asked for while it opened was not asked for by the attempt.
-    if let (Moment::Start, Check::Request(wanted)) = (facts.moment, check)
-        && events::request(wanted, facts).finding == Finding::Confirmed
-    {
-        return events::request(wanted, facts);
-    }
     let is_about_the_attempt = matches!(check, Check::Answer(_) | Check::Request(_) | Check::Fault(_));
     if facts.moment == Moment::Start && is_about_the_attempt {
         return LookFinding::undecided("nothing was done yet");

@@ -29,7 +29,6 @@ use crate::checks::{evaluate, finding, has_part};
 use crate::facts::Facts;
 use crate::reasons::reason_details;
 use domain::action::Claim;
-use domain::observation::Request;
 use domain::task::Check;
 use domain::test::Heal;
 use domain::verdict::{Finding, VerdictKind};
@@ -88,9 +87,7 @@ fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence
     if facts.may_hold_at_start {
         return None;
     }
-    let held_at_start = |start: &Facts| {
-        check.is_some_and(|check| finding(check, start) == Finding::Confirmed && !is_sent_anew(check, facts, start))
-    };
+    let held_at_start = |start: &Facts| check.is_some_and(|check| finding(check, start) == Finding::Confirmed);
     if facts.start.as_deref().is_some_and(held_at_start) {
         return Some("the check held before anything was done".to_owned());
     }
@@ -104,14 +101,6 @@ fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence
         0 => Some("nothing was done: no action could be carried out".to_owned()),
         _ => None,
     }
-}
-
-/// Whether a check that asks for requests holds by those that were sent since the start, and by nothing else.
-fn is_sent_anew(check: &Check, facts: &Facts, start: &Facts) -> bool {
-    let newest = start.requests.iter().map(|request| request.number).max().unwrap_or_default();
-    let since: Vec<Request> = facts.requests.iter().filter(|request| request.number > newest).cloned().collect();
-    let holds_by = |requests: Vec<Request>| finding(check, &Facts { requests, ..facts.clone() }) == Finding::Confirmed;
-    has_part(check, &|part| matches!(part, Check::Request(_))) && holds_by(since) && !holds_by(Vec::new())
 }
 
 /// Whether a check, or a part of it, looks for a fault.

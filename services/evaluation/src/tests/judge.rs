@@ -9,7 +9,7 @@ use domain::action::Claim;
 use domain::locator::Locator;
 use domain::observation::Request;
 use domain::page::VisibleText;
-use domain::task::{Check, FaultCheck, PageStateCheck, RequestCheck, TextMatch};
+use domain::task::{Check, FaultCheck, PageStateCheck, TextMatch};
 use domain::test::Heal;
 use domain::verdict::{Finding, VerdictKind};
 use domain::{Ending, Node, Observation};
@@ -53,24 +53,6 @@ fn a_claim_passes_only_when_confirmed() {
     let expected = [Passed, NotAchieved, Unverified, Unverified];
     assert_eq!(verdicts(&stopped(Claim::Done), &Actor::Agent), expected);
     assert_eq!(verdicts(&Ending::EnvironmentOver, &Actor::Agent), expected);
-}
-
-#[test]
-fn a_request_of_the_opening_page_is_not_that_of_the_attempt() {
-    let wanted = Check::Request(RequestCheck { method: None, url: TextMatch::Contains("/items".into()), status: None });
-    let asked = |number: u64| Request { url: "http://a.test/items".into(), number, ..Request::default() };
-    let start = Facts { moment: Moment::Start, requests: vec![asked(2)], ..Facts::default() };
-    let after = |requests: Vec<Request>| Facts { requests, start: Some(Box::new(start.clone())), ..rewarded(1) };
-    let of = |facts: &Facts| judge(&stopped(Claim::Done), Some(&wanted), facts, &Actor::Agent).kind;
-    assert_eq!(of(&after(vec![asked(2)])), VerdictKind::Unverified);
-    assert_eq!(of(&after(vec![asked(2), asked(5)])), VerdictKind::Passed);
-    assert_eq!(of(&Facts { may_hold_at_start: true, ..after(vec![asked(2)]) }), VerdictKind::Passed);
-    let shown = || Check::PageState(PageStateCheck { expression: "reward".into(), equals: json!(1) });
-    let either = Check::Any(vec![shown(), wanted.clone()]);
-    let held = Facts { moment: Moment::Start, requests: vec![asked(2)], ..rewarded(1) };
-    let facts = Facts { requests: vec![asked(2), asked(5)], start: Some(Box::new(held)), ..rewarded(1) };
-    let verdict = judge(&stopped(Claim::Done), Some(&either), &facts, &Actor::Agent);
-    assert_eq!(verdict.kind, VerdictKind::Unverified, "the other part held before");
 }
 
 #[test]

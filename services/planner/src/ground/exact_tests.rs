@@ -57,6 +57,18 @@ async fn labels_and_types_of_entries_are_no_kinds() {
 }
 
 #[tokio::test]
+async fn of_two_forms_with_the_field_none_is_taken_for_the_other() {
+    let one = "form Site\n  textbox Title\n  button Save";
+    let two = page(&format!("{one}\nform Feed\n  textbox Title\n  button Save"));
+    assert!(gives_up("Change the title to \"Low tide\".", &two).await.starts_with("ambiguous"));
+    let typed = ask("Change the title to \"Low tide\".", &page(one), Value::Null).await;
+    assert!(matches!(typed.choice, Choice::Act(Action::Type { .. })), "{:?}", typed.choice);
+    let told = page(&format!("form Feed\n  textbox Feed title\n  button Save\n{one}"));
+    let typed = ask("Change the title to \"Low tide\".", &told, Value::Null).await;
+    assert!(matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(4), .. })), "{:?}", typed.choice);
+}
+
+#[tokio::test]
 async fn what_is_disabled_elsewhere_bars_nothing() {
     let shown = page("form Comment\n  textbox Comment\n  button Add\nbutton New task");
     let barred = with(shown, "Add", |node| node.states.disabled = true);

@@ -25,6 +25,7 @@ mod opener;
 mod remove;
 mod send;
 mod session;
+mod setting;
 mod way;
 
 use super::{Pursuer, Pursuit, aside};

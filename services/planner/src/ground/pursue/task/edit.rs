@@ -254,7 +254,7 @@ impl Pursuer<'_> {
     }
 
     /// Whether a form makes something new, by its button, and changes nothing that is there.
-    fn makes_new(&self, form: &Form) -> bool {
+    pub(super) fn makes_new(&self, form: &Form) -> bool {
         let adds =
             |id: &ElementId| self.node(*id).is_some_and(|node| commands::begins_with(node.label(), Command::Add));
         form.submits.first().is_some_and(|id| adds(id) && !self.fills_cart(*id))
@@ -396,40 +396,6 @@ impl Pursuer<'_> {
     /// Whether the next clause presses something: what was filled in is handed in by that.
     fn is_handed_in_later(&self) -> bool {
         matches!(self.later.first(), Some(Goal::Activate(_) | Goal::Press(_)))
-    }
-
-    /// A setting of the page: `the site title`, `my email address`. It is handed in where nothing further is to be put in or pressed.
-    fn edit_page(&mut self, task: &Task) -> Pursuit {
-        let goes_on = self.later.first().is_some_and(|goal| match goal {
-            Goal::Task(next) => next.act == TaskAct::Edit && next.thing.is_empty(),
-            Goal::Activate(_) | Goal::Enter { .. } | Goal::Choose { .. } | Goal::Press(_) => true,
-            _ => false,
-        });
-        let values = task.values.clone();
-        for form in self.forms() {
-            let Ok(assigned) = self.assign(&form, &values) else { continue };
-            let is_filter = form.root.is_some_and(|root| self.node(root).is_some_and(super::belong::is_filter))
-                || form.fields.iter().filter_map(|id| self.node(*id)).any(super::form::is_search);
-            if self.makes_new(&form) || is_filter {
-                continue;
-            }
-            let in_place =
-                task.thing.places.iter().all(|place| assigned.iter().all(|one| self.is_in(one.field, place)));
-            if !in_place || self.form_is_of_entry(&form) {
-                continue;
-            }
-            for one in &assigned {
-                if let Some(step) = self.put_into(one, &values) {
-                    return step;
-                }
-            }
-            if goes_on || form.submits.is_empty() {
-                return Pursuit::Reached;
-            }
-            return self.hand_in(&form, &[]);
-        }
-        let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
-        self.elsewhere(task, &format!("a field for the {}", fields.join(" and ")))
     }
 }
 
