@@ -5,6 +5,7 @@ use super::described::Description;
 use super::goal::{Count, Kind, PagePart, Target};
 use super::named_places::places_in;
 use super::numbered::is_numbered;
+use super::understand::kinds::kind_of;
 use super::understand::moment;
 use super::words::{fold, is_entry_word, is_function_word};
 
@@ -385,7 +386,7 @@ pub(crate) fn ordinal_word(word: &str) -> Option<i32> {
 }
 
 /// How many are meant. A number counts where it stands among the words for the element itself, and in front of a plural of places:
-/// `on 2 posts`, but not `for Ann on 14 May`. `All` with a capital letter behind the first word begins a name.
+/// `on 2 posts`, `on 1 post`, but not `for Ann on 14 May`. `All` with a capital letter behind the first word begins a name.
 fn count_in(head: &str, text: &str) -> Count {
     let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_end_matches([',', '.'])).collect();
     let is_every = |word: &str| matches!(word, "all" | "both" | "every" | "each");
@@ -401,7 +402,7 @@ fn count_in(head: &str, text: &str) -> Count {
             let number: u32 = pair[0].parse().ok()?;
             let counts_places = || {
                 at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(leads_to_place)
-                    && pair[1].ends_with('s')
+                    && (pair[1].ends_with('s') || (number == 1 && kind_of(pair[1]).is_some()))
                     && !moment::is_span(pair)
             };
             let counts = pair[1].chars().all(char::is_alphabetic) && (at < own || counts_places());

@@ -87,3 +87,12 @@ fn a_key_is_pressed_whether_or_not_it_is_called_a_key() {
     assert_eq!(goals("Click \"Enter\"."), goals("Press \"Enter\"."));
     assert!(matches!(goals("Click Enter.")[..], [Goal::Activate(_)]));
 }
+
+#[test]
+fn one_is_a_number_of_places_too() {
+    let goals = goals("Click the \"Reply\" button on 1 post by @dis and then click Submit.");
+    assert!(
+        matches!(&goals[0], Goal::Activate(target) if target.count == Count::Exactly(1) && target.within.as_deref() == Some("@dis")),
+        "{goals:?}"
+    );
+}
