@@ -35,13 +35,70 @@ async fn what_another_entry_is_headed_by_and_what_a_record_holds_tell_no_kind() 
         "heading My day\narticle Prepare invoices\n  heading Prepare invoices\n  button Delete\narticle Call Bo\n  heading Call Bo\n  button Delete\narticle Water plants\n  heading Water plants\n  button Delete",
     );
     assert_eq!(clicked("Delete the second task.", &day).await.1, 6);
-    let lines = "heading Order 118\nlistitem Lamp\n  text Lamp\n  button Remove\nlistitem Mug\n  text Mug\n  button Remove";
+    let lines =
+        "heading Order 118\nlistitem Lamp\n  text Lamp\n  button Remove\nlistitem Mug\n  text Mug\n  button Remove";
     let order = Observation { title: "Orders | Acme".into(), ..page(lines) };
     assert_eq!(clicked("Remove the first product.", &order).await.1, 3);
-    let drafts = page("heading Drafts\nlistitem Hello\n  text Hello\n  button Delete\nlistitem Bye\n  text Bye\n  button Delete");
+    let drafts = page(
+        "heading Drafts\nlistitem Hello\n  text Hello\n  button Delete\nlistitem Bye\n  text Bye\n  button Delete",
+    );
     assert_eq!(clicked("Delete the first email.", &drafts).await.1, 3);
-    let history = page("heading Order history\nlistitem Ann\n  text Ann\n  button Delete\nlistitem Bo\n  text Bo\n  button Delete");
+    let history = page(
+        "heading Order history\nlistitem Ann\n  text Ann\n  button Delete\nlistitem Bo\n  text Bo\n  button Delete",
+    );
     gives_up("Delete the first invoice.", &history).await;
+}
+
+#[tokio::test]
+async fn beside_a_part_that_is_headed_by_a_kind_another_part_has_none_of_it() {
+    let row = |number: &str, state: &str| {
+        format!(
+            "    row {number} {state}\n      cell {number}\n      cell {state}\n      cell Delete\n        button Delete\n"
+        )
+    };
+    let table = |title: &str, rows: &str| {
+        format!(
+            "region\n  heading {title}\n  table\n    row No. Status\n      columnheader No.\n      columnheader Status\n{rows}"
+        )
+    };
+    let invoices = table("Invoices", &format!("{}{}{}", row("118", "Sent"), row("1181", "Draft"), row("204", "Paid")));
+    let billing = page(&format!("{invoices}{}", table("Estimates", &row("181", "Open"))));
+    gives_up("Delete the invoice \"181\".", &billing).await;
+    let on = |decision: domain::decision::Decision| match decision.choice {
+        Choice::Act(Action::Click { element, .. }) => {
+            let row = billing.ancestors(element).find(|(_, node)| node.role == "row");
+            row.map(|(_, node)| node.text.clone())
+        }
+        other => Some(format!("{other:?}: {}", decision.reason)),
+    };
+    let second = ask("Delete the second invoice.", &billing, Value::Null).await;
+    assert_eq!(on(second).as_deref(), Some("1181 Draft"));
+    let drafts = ask("Delete all drafts.", &billing, Value::Null).await;
+    assert_eq!(on(drafts).as_deref(), Some("1181 Draft"));
+    let named = ask("Delete the invoice \"118\".", &billing, Value::Null).await;
+    assert_eq!(on(named).as_deref(), Some("118 Sent"));
+}
+
+#[tokio::test]
+async fn what_stands_in_an_entry_belongs_to_no_text_outside_of_it() {
+    let board = page(
+        "article Login loop\n  heading Login loop\n  button Rename\ncomplementary\n  heading Help\n  link Login page",
+    );
+    // What it is called by may lead to where it is renamed.
+    assert_eq!(clicked("Rename \"Login page\" to \"Sign-in page\".", &board).await.1, 5);
+}
+
+#[tokio::test]
+async fn a_field_is_cleared_by_being_emptied() {
+    let form = |value: &str| {
+        let value = value.to_owned();
+        with(page("form Consent\n  textbox Allergies\n  textbox Class\n  button Send"), "Allergies", move |node| {
+            node.value = Some(value.clone());
+        })
+    };
+    let emptied = ask("Clear \"Allergies\" and click \"Send\".", &form("nuts"), Value::Null).await;
+    let empty = Action::Type { element: domain::ElementId(1), text: String::new(), submit: false };
+    assert_eq!(emptied.choice, Choice::Act(empty), "{}", emptied.reason);
 }
 
 #[tokio::test]
@@ -65,7 +122,11 @@ async fn of_two_forms_with_the_field_none_is_taken_for_the_other() {
     assert!(matches!(typed.choice, Choice::Act(Action::Type { .. })), "{:?}", typed.choice);
     let told = page(&format!("form Feed\n  textbox Feed title\n  button Save\n{one}"));
     let typed = ask("Change the title to \"Low tide\".", &told, Value::Null).await;
-    assert!(matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(4), .. })), "{:?}", typed.choice);
+    assert!(
+        matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(4), .. })),
+        "{:?}",
+        typed.choice
+    );
 }
 
 #[tokio::test]
@@ -102,6 +163,10 @@ async fn what_adds_to_one_collection_adds_to_no_other() {
     let both = page(&format!("{card}\n  button Add to wishlist"));
     assert_eq!(clicked("Add \"Lamp\" to \"Wishlist\".", &both).await.1, 3);
     assert_eq!(clicked("Add the lamp to the cart.", &both).await.1, 2);
+    let lists = page(&format!(
+        "heading Wish list\nlistitem Lamp\n  text Lamp\n  button Remove\nheading Shop\n{card}\n  button Add to reading list"
+    ));
+    assert_eq!(clicked("Add \"Lamp\" to \"Reading list\".", &lists).await.0, "Add to reading list");
     let shopping = page("listitem Lamp\n  text Lamp\n  button Add to shopping cart");
     assert_eq!(clicked("Add \"Lamp\" to the cart.", &shopping).await.1, 2);
 }

@@ -139,7 +139,8 @@ pub(crate) fn is_counted_on(text: &str, name: &str) -> bool {
 /// Whether a text goes on behind somebody's name as a longer one does: `Ann Lind Berg` is not `Ann Lind`.
 pub(crate) fn is_longer_name(text: &str, name: &str) -> bool {
     let (text, name) = (legible(text), legible(name));
-    let is_proper = |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(|sign| !sign.is_ascii_digit());
+    let is_proper =
+        |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(|sign| !sign.is_ascii_digit());
     let is_name = name.split(' ').count() > 1 && name.split(' ').all(is_proper);
     let Some((_, rest)) = text.split_once(&name).filter(|_| is_name) else { return false };
     let behind: Vec<&str> = rest.strip_prefix(' ').map(|rest| rest.split(' ').collect()).unwrap_or_default();

@@ -124,7 +124,8 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
     ];
     let asked = words::tokens(asked);
     // Who rejects a request reads that it was rejected.
-    let ends = asked.iter().any(|word| ENDING.contains(&word.as_str()));
+    let is_undoing = |word: &String| word.starts_with("un") && word.len() > 5;
+    let ends = asked.iter().any(|word| ENDING.contains(&word.as_str()) || is_undoing(word));
     let is_asked =
         |phrase: &str| asked.iter().any(|word| words::same_word(word, phrase)) || (ends && phrase == "no longer");
     // A message may speak of `parcel PX-88 to Ann Lind` by its code alone.

@@ -208,7 +208,13 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
         regions.push(Region::Subtree(root));
     }
     if observation.node(anchor).is_some_and(|node| node.bounds.height > 0.0) {
-        regions.push(Region::Seen(layout::controls_of(observation, anchor, &peers)));
+        // What stands in an entry belongs to that.
+        let mut seen = layout::controls_of(observation, anchor, &peers);
+        seen.retain(|control| {
+            let entry = observation.ancestors(*control).find(|(_, node)| is_item(node));
+            entry.is_none_or(|(entry, node)| is_dialog(node) || Region::Subtree(entry).holds(observation, anchor))
+        });
+        regions.push(Region::Seen(seen));
     } else if !peers.is_empty() {
         // Of a page that was never laid out only its order is known.
         let end = peers.iter().map(|peer| peer.0).filter(|at| *at > anchor.0).min();

@@ -282,9 +282,10 @@ impl Pursuer<'_> {
             let path = self.node(id).map(|node| node.xpath.clone()).unwrap_or_default();
             format!("{}|{path}", self.look_of(id))
         };
-        let next = meant.iter().copied().find(|id| {
-            !self.memory.done.contains(&key(*id)) && !self.memory.failed.contains(&self.key_of(*id))
-        });
+        let next = meant
+            .iter()
+            .copied()
+            .find(|id| !self.memory.done.contains(&key(*id)) && !self.memory.failed.contains(&self.key_of(*id)));
         if let Some(next) = next {
             let (key, look) = (key(next), self.look_of(next));
             self.memory.twins = meant.iter().filter(|id| self.look_of(**id) == look).count();

@@ -48,7 +48,11 @@ impl Pursuer<'_> {
             return Pursuit::Reached;
         }
         if node.attribute("type") == "date" {
-            return self.type_into(Candidate { element: field, score: 0.9 }, written, true);
+            return self.type_into(
+                Candidate { element: field, score: 0.9 },
+                &date.format("%Y-%m-%d").to_string(),
+                true,
+            );
         }
         if self.is_done(field) {
             return self.type_into(Candidate { element: field, score: 0.6 }, written, true);
@@ -93,6 +97,12 @@ impl Pursuer<'_> {
         let is_told = !telling.is_empty() || target.quoted || !target.places.is_empty();
         if is_told && (target.quoted || found.len() > 1) {
             found.retain(|(id, _)| is_meant(*id));
+        }
+        if found.is_empty() && is_told {
+            let takes_text =
+                |node: &Node| node.tag == "input" && node.allows(ActionKind::Type) && !node.states.disabled;
+            let inputs = self.scene.elements().filter(|(_, node)| takes_text(node)).map(|(id, _)| id);
+            found = inputs.filter(|id| is_meant(*id)).map(|id| (id, 1)).collect();
         }
         let most = found.iter().map(|(_, score)| *score).max().unwrap_or_default();
         found.retain(|(_, score)| *score == most);

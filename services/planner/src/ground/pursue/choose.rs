@@ -36,8 +36,10 @@ impl Pursuer<'_> {
         if matches!(fold(values).to_lowercase().as_str(), "nothing" | "none" | "no option" | "") && names.is_empty() {
             return Ok(Pursuit::Reached);
         }
-        if let Some(date) = calendar::parse_date(values) {
-            return Ok(self.choose_date(date, values, target));
+        // `the date ⟦0⟧`
+        let written = values.strip_prefix("date ").unwrap_or(values);
+        if let Some(date) = calendar::parse_date(written) {
+            return Ok(self.choose_date(date, written, target));
         }
         if let Some(typed) = self.memory.awaiting.take() {
             let pursuit = self.after_typing(names.first().map_or(values, String::as_str), typed.clone());
@@ -82,6 +84,11 @@ impl Pursuer<'_> {
             return Ok(step);
         }
         if let ChoiceScope::Control(control) = place {
+            if let [name] = wanted.as_slice()
+                && let Some(step) = self.choose_listed(control, name)
+            {
+                return Ok(step);
+            }
             return Ok(self.open_list(control, values));
         }
         if target.kind == Some(Kind::Field) && names.is_empty() {
@@ -146,6 +153,29 @@ impl Pursuer<'_> {
         let mut offered = self.scene.elements().filter(|(id, node)| *id != list && !is_within(*id) && is_offered(node));
         let (only, _) = offered.next().filter(|_| offered.next().is_none())?;
         Some(self.click(only, "is what the instruction names", 0.88, true))
+    }
+
+    /// Takes what came with the list that was opened, and is called so, though nothing says that it is an option.
+    fn choose_listed(&self, control: ElementId, name: &str) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let opened = self.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait)?;
+        let came: Vec<&String> =
+            self.history.get(opened..)?.iter().flat_map(|step| &step.difference.appeared).collect();
+        let list = self.node(control)?;
+        let pressed = self.history.get(opened)?.action.element().map(|pressed| &pressed.role);
+        let opens_this = self.memory.tried.contains(&list_key(list)) && pressed == Some(&list.role);
+        let is_it = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Click)
+                && !node.allows(ActionKind::Type)
+                && !matches!(node.role.as_str(), "link" | "button" | "tab")
+                && same(name, node.label())
+                && came.iter().any(|text| text.contains(node.label().trim()))
+                && id != control
+                && !observation.ancestors(id).any(|(around, _)| around == control)
+        };
+        let mut found = self.scene.elements().filter(|(id, node)| opens_this && is_it(*id, node));
+        let (only, _) = found.next().filter(|_| found.next().is_none())?;
+        Some(self.click(only, "came with the list, and is what the instruction names", 0.88, true))
     }
 
     /// Presses the controls that are called so, one after the other, where each is there.
@@ -240,8 +270,7 @@ impl Pursuer<'_> {
     /// The wanted option is not shown: the list is opened, or told what is looked for; once.
     fn open_list(&mut self, control: ElementId, values: &str) -> Pursuit {
         let Some(node) = self.node(control) else { return Pursuit::Reached };
-        // Not by its name, which may hold what is chosen.
-        let key = format!("list|{}|{}|{}", node.frame, node.role, node.xpath);
+        let key = list_key(node);
         let offered: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
         let may_type = node.allows(ActionKind::Type) && !node.states.readonly;
         let is_native = node.allows(ActionKind::Select) && !offered.is_empty();
@@ -366,6 +395,11 @@ impl Pursuer<'_> {
         chosen.sort_unstable();
         Ok(chosen)
     }
+}
+
+/// A key by which a list that was opened is remembered; not by its name, which may hold what is chosen.
+fn list_key(node: &Node) -> String {
+    format!("list|{}|{}|{}", node.frame, node.role, node.xpath)
 }
 
 fn offer_label(node: &Node) -> String {

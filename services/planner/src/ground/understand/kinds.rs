@@ -48,8 +48,7 @@ const HOLDERS: &str = "project board list folder team channel column lane group 
     campaign course season section milestone room module deck collection topic department";
 
 /// Kinds that say nothing of what they are.
-const UNSPECIFIC: &str =
-    "entry item record row setting option button link tab section view screen panel menu dialog tool page request claim deal";
+const UNSPECIFIC: &str = "entry item record row setting option button link tab section view screen panel menu dialog tool page request claim deal";
 
 /// The singular of a kind in lower case; none where the word is no kind.
 pub(crate) fn kind_of(word: &str) -> Option<String> {

@@ -63,8 +63,6 @@ impl Pursuer<'_> {
         if !thing.kind.is_empty() && !thing.quoted && thing.name.is_empty() {
             return None;
         }
-        let Located::One(anchor) = self.locate(&thing) else { return None };
-        let regions = self.spot(anchor);
         let favourites = speaks_of_favourites(&place.name);
         let names: Vec<&str> = if favourites {
             vec![
@@ -84,7 +82,6 @@ impl Pursuer<'_> {
         } else {
             commands::names(Command::Add).to_vec()
         };
-        let mut found: Vec<Candidate> = regions.iter().flat_map(|region| self.called(&names, Some(region))).collect();
         // The control that names the place is meant before one that only adds.
         let names_place = |candidate: &Candidate| {
             self.node(candidate.element).is_some_and(|node| {
@@ -92,6 +89,21 @@ impl Pursuer<'_> {
                 telling_words(&place.name).iter().any(|word| words.iter().any(|other| same_concept(word, other)))
             })
         };
+        let adding = |anchor: ElementId| -> Vec<Candidate> {
+            self.spot(anchor).iter().flat_map(|region| self.called(&names, Some(region))).collect()
+        };
+        let anchor = match self.locate(&thing) {
+            Located::One(anchor) => anchor,
+            // It may stand in other lists as well, where nothing puts it into this one.
+            Located::Several(_) => {
+                let puts = |anchor: &ElementId| adding(*anchor).iter().any(names_place);
+                let mut putting = self.anchors_of(&thing).into_iter().filter(puts);
+                putting.next().filter(|_| putting.next().is_none())?
+            }
+            Located::None => return None,
+        };
+        let regions = self.spot(anchor);
+        let mut found = adding(anchor);
         // A control that adds to something else is not meant: `Add to cart` for the wishlist.
         let said = telling_words(&format!("{} {} {}", place.name, thing.kind, thing.name));
         let goes_elsewhere = |label: &str| {

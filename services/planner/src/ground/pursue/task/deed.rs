@@ -30,6 +30,11 @@ impl Pursuer<'_> {
         if let ("rate", Some(stars)) = (verb, task.value("stars")) {
             return self.rate(task, stars);
         }
+        if matches!(verb, "clear" | "empty")
+            && let Some(step) = self.clear_field(&task.thing)
+        {
+            return step;
+        }
         let forms = [verb];
         let names: Vec<&str> = match verb {
             "buy" | "purchase" | "order" => vec!["buy", "order", "purchase", "add to cart"],

@@ -410,7 +410,17 @@ fn names_field(label: &str, field: &str) -> bool {
 
 /// Names of the control that gives a thing another name and nothing else, where that is what is asked.
 fn renaming(task: &Task) -> Option<&'static [&'static str]> {
-    const NAMES: [&str; 5] = ["rename", "umbenennen", "renommer", "renombrar", "rinomina"];
+    const NAMES: [&str; 9] = [
+        "rename",
+        "umbenennen",
+        "renommer",
+        "renombrar",
+        "rinomina",
+        "edit name",
+        "edit title",
+        "change name",
+        "change title",
+    ];
     let is_name = |given: &Given| matches!(given.field.as_str(), "" | "name" | "title");
     (task.act == TaskAct::Edit && !task.values.is_empty() && task.values.iter().all(is_name))
         .then_some(NAMES.as_slice())

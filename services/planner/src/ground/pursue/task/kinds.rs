@@ -68,6 +68,12 @@ impl Pursuer<'_> {
         let outer = entries.clone();
         entries.retain(|id| !observation.ancestors(*id).any(|(around, _)| outer.contains(&around)));
         if !thing.kind.is_empty() {
+            // `all drafts` are those that say so of themselves, where some do.
+            let marked = |id: &ElementId| self.marks(*id).any(|mark| same_word(&mark, &thing.kind));
+            if !entries.iter().any(|id| self.is_of_kind(*id, &thing.kind)) && entries.iter().any(marked) {
+                entries.retain(marked);
+                return entries;
+            }
             self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
             entries.retain(|id| self.is_of_kind(*id, &thing.kind) || !self.is_listed_as_another(*id, &thing.kind));
         }
@@ -107,7 +113,7 @@ impl Pursuer<'_> {
             return false;
         }
         let mut level = u32::MAX;
-        let mut headings: Vec<&str> = Vec::new();
+        let mut headings: Vec<(u32, &str)> = Vec::new();
         let before: Vec<(ElementId, &Node)> = self.scene.elements().take_while(|(id, _)| *id != element).collect();
         for (id, node) in before.into_iter().rev() {
             // What heads another entry says nothing of this one.
@@ -117,13 +123,36 @@ impl Pursuer<'_> {
             };
             if let Some(own) = region::heading_level(node).filter(|own| *own < level && is_own()) {
                 level = own;
-                headings.push(&node.text);
+                headings.push((own, &node.text));
             }
         }
+        // Under `Estimates`, beside a part that is headed `Invoices`, are no invoices.
+        let heads_kind = |text: &str| {
+            let words = tokens(text);
+            words.len() < 4 && words.iter().any(|word| are_used_alike(word, kind))
+        };
+        let is_beside = headings.first().filter(|(_, own)| !heads_kind(own)).is_some_and(|(level, _)| {
+            self.scene.elements().any(|(id, node)| {
+                region::heading_level(node) == Some(*level)
+                    && heads_kind(&node.text)
+                    && item_of(observation, id).is_none()
+            })
+        });
+        if is_beside && !is_unspecific(kind) {
+            return true;
+        }
+        let headings = headings.into_iter().map(|(_, text)| text);
         let around = observation.ancestors(element).map(|(_, node)| node.name.as_str());
         let path = observation.url.split(['?', '#']).next().unwrap_or_default();
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         around.chain(headings).chain([observation.title.as_str(), last]).find_map(is_other).unwrap_or(false)
+    }
+
+    /// The kinds that parts of an entry are called by, and by nothing else.
+    fn marks(&self, entry: ElementId) -> impl Iterator<Item = String> {
+        let observation = self.scene.observation;
+        let within = move |(id, _): &(ElementId, &Node)| Region::Subtree(entry).holds(observation, *id);
+        observation.elements().filter(within).filter_map(|(_, node)| mark_of(node))
     }
 
     /// Whether the entry of an element says that it is of another kind, where the list says of others that they are of this one: a `File`
@@ -133,15 +162,9 @@ impl Pursuer<'_> {
         let Some(entry) = item_of(observation, element).filter(|_| !is_unspecific(kind)) else {
             return false;
         };
-        let mark = |node: &Node| {
-            [node.text.as_str(), node.name.as_str()].into_iter().filter(|_| !node.is_interactive()).find_map(|label| {
-                let word = label.trim().to_lowercase();
-                kind_of(&word).filter(|singular| *singular == word)
-            })
-        };
         let (mut is_own, mut is_other, mut is_used) = (false, false, false);
         for (id, node) in self.scene.elements() {
-            let Some(marked) = mark(node) else { continue };
+            let Some(marked) = mark_of(node) else { continue };
             let alike = same_word(&marked, kind);
             match item_of(observation, id) {
                 Some(item) if item == entry => {
@@ -174,9 +197,8 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let is_of_its_entry = item_of(observation, control)
             .is_some_and(|entry| self.region_says(&Region::Subtree(entry), thing.anchor()));
-        let is_unspecific = |word: &String| {
-            is_of_its_entry && (is_entry_word(word) || matches!(word.as_str(), "item" | "object"))
-        };
+        let is_unspecific =
+            |word: &String| is_of_its_entry && (is_entry_word(word) || matches!(word.as_str(), "item" | "object"));
         let named: Vec<&String> = said
             .iter()
             .take(end)
@@ -185,4 +207,10 @@ impl Pursuer<'_> {
         let is_own = |word: &&String| own.iter().any(|own| same_concept(own, word));
         !named.is_empty() && !named.iter().any(is_own)
     }
+}
+
+/// The kind that a text is, and nothing but it: `Draft`.
+fn mark_of(node: &Node) -> Option<String> {
+    let labels = [node.text.as_str(), node.name.as_str()].into_iter().filter(|_| !node.is_interactive());
+    labels.map(|label| label.trim().to_lowercase()).find_map(|word| kind_of(&word).filter(|singular| *singular == word))
 }

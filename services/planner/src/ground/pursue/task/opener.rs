@@ -20,9 +20,9 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let mut found = self.called(commands::names(Command::Add), None);
         // Names such as `Task hinzufügen` end with the word.
-        for (id, node) in
-            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.states.disabled)
-        {
+        for (id, node) in self.scene.elements().filter(|(_, node)| {
+            node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.states.disabled
+        }) {
             let words = tokens(node.label());
             let ends = words.len() <= 4
                 && words.last().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()));

@@ -193,9 +193,11 @@ impl Pursuer<'_> {
             .take(3)
             .flat_map(|step| &step.difference.appeared)
             .any(|told| told.contains(node.text.trim()));
-        let says = tokens(&node.text)
-            .iter()
-            .any(|word| REMOVED.contains(&word.as_str()) || matches!(word.as_str(), "cancelled" | "canceled"));
+        const NO_LONGER: [&str; 4] = ["no longer", "nicht mehr", "n'est plus", "ya no"];
+        let says = NO_LONGER.iter().any(|phrase| node.text.to_lowercase().contains(phrase))
+            || tokens(&node.text)
+                .iter()
+                .any(|word| REMOVED.contains(&word.as_str()) || matches!(word.as_str(), "cancelled" | "canceled"));
         is_short && says && has_come && !node.text.trim().is_empty()
     }
 

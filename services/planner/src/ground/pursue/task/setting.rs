@@ -1,13 +1,37 @@
 //! Settings of the page: values of forms that belong to no entry.
 
 use super::super::enter::field_key;
-use super::super::{Pursuer, Pursuit};
+use super::super::{Pursuer, Pursuit, labels};
 use super::form::{Assigned, Form};
 use crate::ground::goal::Goal;
 use crate::ground::names::same;
-use crate::ground::task::{Task, TaskAct};
+use crate::ground::task::{Task, TaskAct, Thing};
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
 
 impl Pursuer<'_> {
+    /// Empties the one field that is called so.
+    pub(super) fn clear_field(&mut self, thing: &Thing) -> Option<Pursuit> {
+        let fields: Vec<ElementId> = self
+            .fields()
+            .into_iter()
+            .filter(|id| self.node(*id).is_some_and(|node| node.allows(ActionKind::Type)))
+            .collect();
+        let labels = labels::of_fields(&self.scene, &fields);
+        let mut called = fields.iter().zip(&labels).filter(|(_, label)| thing.called().is_label(label));
+        let (field, _) = called.next().filter(|_| called.next().is_none())?;
+        let node = self.node(*field)?;
+        if node.value.as_deref().unwrap_or_default().is_empty() {
+            return Some(if self.history.is_empty() {
+                self.held(format!("{} is empty", thing.title()))
+            } else {
+                Pursuit::Reached
+            });
+        }
+        let action = Action::Type { element: *field, text: String::new(), submit: false };
+        Some(self.step(action, "is the field that is to be empty".to_owned(), 0.9, true))
+    }
+
     /// Of several forms that take the values, the one that was begun, else the only one whose fields are called so to the letter.
     fn form_meant(&self, fitting: &mut Vec<(Form, Vec<Assigned>)>) -> Option<(Form, Vec<Assigned>)> {
         let is_begun = |(form, _): &(Form, Vec<Assigned>)| {
@@ -57,7 +81,10 @@ impl Pursuer<'_> {
         let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
         if fitting.len() > 1 {
             let fields = fields.join(" and ");
-            return Pursuit::Unclear(format!("ambiguous: {} forms of the page have a field for the {fields}", fitting.len()));
+            return Pursuit::Unclear(format!(
+                "ambiguous: {} forms of the page have a field for the {fields}",
+                fitting.len()
+            ));
         }
         self.elsewhere(task, &format!("a field for the {}", fields.join(" and ")))
     }
