@@ -30,6 +30,8 @@ pub(crate) struct Memory {
     pub filled_before: Vec<String>,
     /// Text just entered, for which suggestions may be offered.
     pub awaiting: Option<String>,
+    /// Whether the things that are all to be removed are known by what their entries say of themselves.
+    pub marked: bool,
     /// How many looked like the one that was pressed last, of those that each are to be pressed.
     pub twins: usize,
     /// How many of those that each were pressed are there no longer.
@@ -169,6 +171,7 @@ impl Memory {
         self.done.clear();
         self.awaiting = None;
         self.passed = 0;
+        self.marked = false;
         self.twins = 0;
         self.gone = 0;
         self.opened = false;

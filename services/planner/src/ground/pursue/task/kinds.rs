@@ -31,9 +31,15 @@ impl Pursuer<'_> {
         }) || observation
             .elements()
             .take_while(|(id, _)| *id != element)
-            .filter(|(_, node)| node.role == "heading")
+            .filter(|(id, node)| node.role == "heading" && self.heads(*id, element))
             .last()
             .is_some_and(|(_, node)| says(&node.text))
+    }
+
+    /// Whether a heading may say something of an element behind it: what stands in another entry says nothing.
+    fn heads(&self, heading: ElementId, element: ElementId) -> bool {
+        let observation = self.scene.observation;
+        item_of(observation, heading).is_none_or(|entry| Region::Subtree(entry).holds(observation, element))
     }
 
     /// The entries of the page, or of a place: those that hold a control and stand among others of their build.
@@ -65,19 +71,55 @@ impl Pursuer<'_> {
         if entries.iter().any(|id| holds_control(*id)) {
             entries.retain(|id| holds_control(*id));
         }
-        let outer = entries.clone();
-        entries.retain(|id| !observation.ancestors(*id).any(|(around, _)| outer.contains(&around)));
+        let is_within =
+            |id: ElementId, around: ElementId| id != around && Region::Subtree(around).holds(observation, id);
         if !thing.kind.is_empty() {
+            // A part that is headed `Invoices` and holds entries is no invoice: they are.
+            let headed: Vec<ElementId> =
+                entries.iter().copied().filter(|id| self.is_list_of(*id, &thing.kind, &entries)).collect();
+            if !headed.is_empty() {
+                entries.retain(|id| headed.iter().any(|part| is_within(*id, *part)) && !headed.contains(id));
+            }
             // `all drafts` are those that say so of themselves, where some do.
-            let marked = |id: &ElementId| self.marks(*id).any(|mark| same_word(&mark, &thing.kind));
-            if !entries.iter().any(|id| self.is_of_kind(*id, &thing.kind)) && entries.iter().any(marked) {
+            let marked = |id: &ElementId| self.is_marked(*id, &thing.kind);
+            if headed.is_empty()
+                && !entries.iter().any(|id| self.is_of_kind(*id, &thing.kind))
+                && entries.iter().any(marked)
+            {
                 entries.retain(marked);
+                let inner = entries.clone();
+                entries.retain(|id| !inner.iter().any(|other| is_within(*other, *id)));
                 return entries;
             }
+        }
+        let outer = entries.clone();
+        entries.retain(|id| !outer.iter().any(|around| is_within(*id, *around)));
+        if !thing.kind.is_empty() {
             self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
             entries.retain(|id| self.is_of_kind(*id, &thing.kind) || !self.is_listed_as_another(*id, &thing.kind));
         }
         entries
+    }
+
+    /// Whether an entry is a part with a list in it, and headed by what the list holds.
+    fn is_list_of(&self, entry: ElementId, kind: &str, entries: &[ElementId]) -> bool {
+        let observation = self.scene.observation;
+        let within = |id: ElementId| id != entry && Region::Subtree(entry).holds(observation, id);
+        let heading = observation.elements().find(|(id, node)| within(*id) && node.role == "heading");
+        let says = |text: &str| {
+            let words = tokens(text);
+            let is_plural = |word: &String| kind_of(word).is_some_and(|singular| singular != *word);
+            words.len() < 4 && words.iter().any(|word| is_plural(word) && are_used_alike(word, kind))
+        };
+        heading.is_some_and(|(_, node)| says(&node.text)) && entries.iter().any(|id| within(*id))
+    }
+
+    /// Whether a heading is that of an entry without entries of its own.
+    fn heads_an_entry(&self, heading: ElementId) -> bool {
+        let observation = self.scene.observation;
+        let Some(entry) = item_of(observation, heading) else { return false };
+        let is_in_it = |id: ElementId| id != entry && Region::Subtree(entry).holds(observation, id);
+        !observation.elements().any(|(id, node)| is_item(node) && !is_dialog(node) && is_in_it(id))
     }
 
     /// Whether a thing is called by a kind, and what is found by its name is of another: by the list that it stands in, or by what the list
@@ -117,11 +159,7 @@ impl Pursuer<'_> {
         let before: Vec<(ElementId, &Node)> = self.scene.elements().take_while(|(id, _)| *id != element).collect();
         for (id, node) in before.into_iter().rev() {
             // What heads another entry says nothing of this one.
-            let is_own = || match item_of(observation, id) {
-                Some(entry) => observation.ancestors(element).any(|(around, _)| around == entry),
-                None => true,
-            };
-            if let Some(own) = region::heading_level(node).filter(|own| *own < level && is_own()) {
+            if let Some(own) = region::heading_level(node).filter(|own| *own < level && self.heads(id, element)) {
                 level = own;
                 headings.push((own, &node.text));
             }
@@ -133,9 +171,7 @@ impl Pursuer<'_> {
         };
         let is_beside = headings.first().filter(|(_, own)| !heads_kind(own)).is_some_and(|(level, _)| {
             self.scene.elements().any(|(id, node)| {
-                region::heading_level(node) == Some(*level)
-                    && heads_kind(&node.text)
-                    && item_of(observation, id).is_none()
+                region::heading_level(node) == Some(*level) && heads_kind(&node.text) && !self.heads_an_entry(id)
             })
         });
         if is_beside && !is_unspecific(kind) {
@@ -148,11 +184,11 @@ impl Pursuer<'_> {
         around.chain(headings).chain([observation.title.as_str(), last]).find_map(is_other).unwrap_or(false)
     }
 
-    /// The kinds that parts of an entry are called by, and by nothing else.
-    fn marks(&self, entry: ElementId) -> impl Iterator<Item = String> {
+    /// Whether a part of an entry is called by a kind, and by nothing else.
+    pub(super) fn is_marked(&self, entry: ElementId, kind: &str) -> bool {
         let observation = self.scene.observation;
-        let within = move |(id, _): &(ElementId, &Node)| Region::Subtree(entry).holds(observation, *id);
-        observation.elements().filter(within).filter_map(|(_, node)| mark_of(node))
+        let within = observation.elements().filter(|(id, _)| Region::Subtree(entry).holds(observation, *id));
+        within.filter_map(|(_, node)| mark_of(node)).any(|mark| same_word(&mark, kind))
     }
 
     /// Whether the entry of an element says that it is of another kind, where the list says of others that they are of this one: a `File`

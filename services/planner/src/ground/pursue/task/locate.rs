@@ -187,6 +187,7 @@ impl Pursuer<'_> {
         let mut items: Vec<ElementId> = Vec::new();
         found.retain(|id| {
             let item = item_of(observation, *id)
+                .filter(|_| !self.node(*id).is_some_and(|node| is_item(node) && !is_dialog(node)))
                 .filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node)))
                 .map_or(*id, |item| region::part_of_item(observation, *id, item).unwrap_or(item));
             let is_new = !items.contains(&item)

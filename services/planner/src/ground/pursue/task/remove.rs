@@ -48,6 +48,7 @@ impl Pursuer<'_> {
                 return Pursuit::Unclear(reason);
             }
             self.memory.stage = u32::try_from(all.len()).unwrap_or(u32::MAX);
+            self.memory.marked = all.iter().all(|id| self.is_marked(*id, &task.thing.kind));
         }
         self.note_others(&task.thing);
         let names = commands::names(Command::Remove);
@@ -97,7 +98,9 @@ impl Pursuer<'_> {
 
     /// After one of all things was removed: the next, until none is left.
     pub(super) fn remove_next(&mut self, task: &Task) -> Pursuit {
-        let left = u32::try_from(self.anchors_of(&task.thing).len()).unwrap_or(u32::MAX);
+        let mut left = self.anchors_of(&task.thing);
+        left.retain(|id| !self.memory.marked || self.is_marked(*id, &task.thing.kind));
+        let left = u32::try_from(left.len()).unwrap_or(u32::MAX);
         if left >= self.memory.stage {
             return Pursuit::Stuck(format!(
                 "one of {} was to be removed, and nothing shows that it was",
