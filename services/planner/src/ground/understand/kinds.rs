@@ -99,7 +99,7 @@ fn holds_others(kind: &str) -> bool {
 pub(crate) fn are_used_alike(word: &str, kind: &str) -> bool {
     let singular = kind_of(word).unwrap_or_else(|| bare(word));
     let both = |line: &&str| is_among(line, &singular) && is_among(line, kind);
-    same_concept(word, kind) || same_concept(&singular, kind) || ALIKE.iter().any(|line| both(&line))
+    same_concept(word, kind) || same_concept(&singular, kind) || ALIKE.iter().any(both)
 }
 
 /// Words behind a kind that make the name of its list: `Order history`.
