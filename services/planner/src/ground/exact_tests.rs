@@ -14,6 +14,10 @@ fn changed(page: Observation, role: &str, change: impl Fn(&mut domain::Node)) ->
     Observation { nodes: nodes.into(), ..page }
 }
 
+fn with_names(page: Observation, role: &str) -> Observation {
+    changed(page, role, |node| node.name = node.text.clone())
+}
+
 /// A page on which the nodes of a label are changed.
 fn with(page: Observation, label: &str, change: impl Fn(&mut domain::Node)) -> Observation {
     let mut nodes: Vec<domain::Node> = page.nodes.iter().cloned().collect();
@@ -46,10 +50,18 @@ async fn what_another_entry_is_headed_by_and_what_a_record_holds_tell_no_kind() 
         "heading Order 118\nlistitem Lamp\n  text Lamp\n  button Remove\nlistitem Mug\n  text Mug\n  button Remove";
     let order = Observation { title: "Orders | Acme".into(), ..page(lines) };
     assert_eq!(clicked("Remove the first product.", &order).await.1, 3);
-    let drafts = page(
-        "heading Drafts\nlistitem Hello\n  text Hello\n  button Delete\nlistitem Bye\n  text Bye\n  button Delete",
+    let posts =
+        page("heading Posts\nlistitem Tide\n  text Tide\n  button Delete\nlistitem Ebb\n  text Ebb\n  button Delete");
+    gives_up("Delete all drafts.", &posts).await;
+    let column = page(
+        "heading Add a task\ntextbox Title\nheading Today\nlistitem Call\n  text Call\n  button Delete\nlistitem Write\n  text Write\n  button Delete",
     );
-    assert_eq!(clicked("Delete the first email.", &drafts).await.1, 3);
+    assert_eq!(clicked("Delete the second task.", &column).await.1, 8);
+    let panel = with_names(
+        page("region Main panel\n  heading Orders\n  listitem 118 Ann\n    text 118\n    button Delete"),
+        "region",
+    );
+    gives_up("Delete invoice 118.", &panel).await;
     let history = page(
         "heading Order history\nlistitem Ann\n  text Ann\n  button Delete\nlistitem Bo\n  text Bo\n  button Delete",
     );
@@ -129,10 +141,10 @@ async fn of_two_forms_with_the_field_none_is_taken_for_the_other() {
     assert!(gives_up("Change the title to \"Low tide\".", &two).await.starts_with("ambiguous"));
     let typed = ask("Change the title to \"Low tide\".", &page(one), Value::Null).await;
     assert!(matches!(typed.choice, Choice::Act(Action::Type { .. })), "{:?}", typed.choice);
-    let told = page(&format!("form Feed\n  textbox Feed title\n  button Save\n{one}"));
+    let told = page(&format!("{one}\nform News\n  textbox Title\n  button Subscribe"));
     let typed = ask("Change the title to \"Low tide\".", &told, Value::Null).await;
     assert!(
-        matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(4), .. })),
+        matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(1), .. })),
         "{:?}",
         typed.choice
     );
@@ -251,6 +263,14 @@ async fn each_of_several_is_pressed_though_the_next_takes_the_place_of_the_last(
     let one = ask(all, &posts("article Ad\n  button Like\n"), Value::Null).await;
     let two = ask(all, &posts(""), one.memory).await;
     assert_eq!(two.choice, Choice::Act(Action::click(domain::ElementId(3))), "what went was another");
+    let counted = |likes: &str| {
+        page(&format!(
+            "article Tide, {likes}\n  text Tide\n  button Like\narticle Ebb, 0 likes\n  text Ebb\n  button Like"
+        ))
+    };
+    let one = ask(all, &counted("0 likes"), Value::Null).await;
+    let two = ask(all, &counted("1 like"), one.memory).await;
+    assert_eq!(two.choice, Choice::Act(Action::click(domain::ElementId(5))), "what was pressed says so");
     let last = ask(instruction, &page("text Nothing left"), second.memory).await;
     assert_eq!(last.choice, Choice::Act(Action::Wait { milliseconds: 1500 }), "looks once more: {}", last.reason);
 }

@@ -209,9 +209,6 @@ pub(crate) struct Name<'a> {
     pub quoted: bool,
 }
 
-/// Words in front of what is the reader's own, which are no part of its name.
-const OWN: [&str; 4] = ["my", "your", "our", "the"];
-
 impl<'a> Name<'a> {
     /// A name of which no kind is said.
     pub(crate) fn of(text: &'a str, quoted: bool) -> Self {
@@ -231,12 +228,8 @@ impl<'a> Name<'a> {
                     .iter()
                     .any(|whole| same(whole, label))
         };
-        // `Your cart` is the cart.
-        let bare = label.split_once(' ').filter(|(first, _)| OWN.contains(&first.to_lowercase().as_str()));
         !label.is_empty()
-            && (same(self.text, label)
-                || bare.is_some_and(|(_, rest)| same(self.text, rest))
-                || if self.quoted { with_kind() } else { same_part(self.text, label) })
+            && (same(self.text, label) || if self.quoted { with_kind() } else { same_part(self.text, label) })
     }
 }
 

@@ -32,6 +32,10 @@ pub(crate) struct Memory {
     pub awaiting: Option<String>,
     /// Whether the things that are all to be removed are known by what their entries say of themselves.
     pub marked: bool,
+    /// How many of those that each are to be pressed were shown at the last press.
+    pub shown: usize,
+    /// What the one that was pressed last looked like.
+    pub look: String,
     /// How many looked like the one that was pressed last, of those that each are to be pressed.
     pub twins: usize,
     /// How many of those that each were pressed are there no longer.
@@ -172,6 +176,7 @@ impl Memory {
         self.awaiting = None;
         self.passed = 0;
         self.marked = false;
+        self.shown = 0;
         self.twins = 0;
         self.gone = 0;
         self.opened = false;

@@ -261,6 +261,7 @@ const AMOUNTS: [&str; 16] = [
 /// Whether two texts cannot mean the same, however alike they are: they differ in a number, a date, a negation, or in two words
 /// that are opposites.
 pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
+    let said = legible(label);
     let (wanted, label) = (tokens(&legible(wanted)), tokens(&legible(label)));
     let lacks = |words: &[String], word: &str| !words.iter().any(|other| other == word);
     let numbers = |words: &[String]| -> Vec<String> {
@@ -280,10 +281,9 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
     }
     let negated = |words: &[String]| words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
     // `Not public` holds all of `public`.
-    let place = |word: &String| label.iter().position(|other| other == word);
     let is_held = || {
-        let negation = label.iter().position(|word| NEGATIONS.contains(&word.as_str()));
-        wanted.iter().all(|word| place(word) > negation)
+        let mut pieces = said.split([',', '.', ';', ':', '(']).map(tokens);
+        pieces.any(|piece| negated(&piece) && wanted.iter().all(|word| piece.contains(word)))
     };
     if negated(&wanted) != negated(&label) && label.len() > 1 && (wanted.len() > 1 || is_held()) {
         return true;

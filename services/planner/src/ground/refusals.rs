@@ -94,7 +94,20 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
     ];
     const LONGEST: usize = 300;
     // Whoever ends something reads that it is no longer so.
-    const ENDING: [&str; 26] = [
+    const ENDING: [&str; 39] = [
+        "unblock",
+        "unban",
+        "unpin",
+        "unshare",
+        "unmute",
+        "unlock",
+        "unfriend",
+        "unarchive",
+        "unhide",
+        "unstar",
+        "untag",
+        "uninstall",
+        "unregister",
         "deactivate",
         "disable",
         "block",
@@ -124,8 +137,7 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
     ];
     let asked = words::tokens(asked);
     // Who rejects a request reads that it was rejected.
-    let is_undoing = |word: &String| word.starts_with("un") && word.len() > 5;
-    let ends = asked.iter().any(|word| ENDING.contains(&word.as_str()) || is_undoing(word));
+    let ends = asked.iter().any(|word| ENDING.contains(&word.as_str()));
     let is_asked =
         |phrase: &str| asked.iter().any(|word| words::same_word(word, phrase)) || (ends && phrase == "no longer");
     // A message may speak of `parcel PX-88 to Ann Lind` by its code alone.

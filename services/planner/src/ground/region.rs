@@ -89,7 +89,9 @@ pub(crate) fn anchors_of(observation: &Observation, echoes: &[bool], name: Name<
     for (id, node) in observation.elements().filter(|(id, _)| is_shown(id)) {
         let is_one_piece = is_one_piece.get(id.index()).copied().unwrap_or(false);
         // Beside its controls an entry may say one thing only, straight: `Thai basil ×`.
-        let beside_controls = (is_one_piece && !node.is_interactive()).then(|| without_controls(observation, id));
+        let has_parts = || observation.children(id).next().is_some();
+        let beside_controls =
+            (is_one_piece && !node.is_interactive() && has_parts()).then(|| without_controls(observation, id));
         let shown = beside_controls.as_deref().unwrap_or(&node.text);
         match anchor_score(name, node, shown, is_one_piece) {
             Some(score) if score <= HELD && is_item(node) && same(text, &without_controls(observation, id)) => {
@@ -134,8 +136,9 @@ fn without_controls(observation: &Observation, entry: ElementId) -> String {
     let within = behind.take_while(|(id, _)| Region::Subtree(entry).holds(observation, *id));
     let mut text = observation.node(entry).map(|node| node.text.clone()).unwrap_or_default();
     for (_, control) in within.filter(|(_, node)| node.is_interactive()) {
-        if let Some(at) = text.rfind(control.label()).filter(|_| !control.label().is_empty()) {
-            text.replace_range(at..at + control.label().len(), "");
+        // What an icon is called is not shown.
+        if let Some(at) = text.rfind(&control.text).filter(|_| !control.text.is_empty()) {
+            text.replace_range(at..at + control.text.len(), "");
         }
     }
     text.trim().to_owned()

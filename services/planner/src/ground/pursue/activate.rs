@@ -265,31 +265,26 @@ impl Pursuer<'_> {
             .filter(|best| best.score >= STRONG)
             .map(|best| best.element)
             .collect();
-        // What went with the last press is counted: a twin may stand in its place now.
-        if let Some((look, _)) = self.memory.done.last().and_then(|key| key.rsplit_once('|'))
-            && self.memory.twins > 1
-            && meant.iter().filter(|id| self.look_of(**id) == look).count() < self.memory.twins
+        // What went with the last press is counted: another stands in its place now, or a twin of it.
+        let there = meant.iter().copied().find(|id| self.memory.done.last() == Some(&self.key_of(*id)));
+        if let Some(there) = there.filter(|_| meant.len() < self.memory.shown)
+            && (self.memory.twins > 1 || self.look_of(there) != self.memory.look)
         {
             self.memory.done.pop();
             self.memory.gone += 1;
         }
-        self.memory.twins = 0;
+        self.memory.shown = 0;
         let count = self.memory.done.len() + self.memory.gone;
         if number.is_some_and(|number| count >= number) {
             return Pursuit::Reached;
         }
-        let key = |id: ElementId| {
-            let path = self.node(id).map(|node| node.xpath.clone()).unwrap_or_default();
-            format!("{}|{path}", self.look_of(id))
-        };
-        let next = meant
-            .iter()
-            .copied()
-            .find(|id| !self.memory.done.contains(&key(*id)) && !self.memory.failed.contains(&self.key_of(*id)));
-        if let Some(next) = next {
-            let (key, look) = (key(next), self.look_of(next));
+        let is_open = |id: &ElementId| !self.is_done(*id) && !self.memory.failed.contains(&self.key_of(*id));
+        if let Some(next) = meant.iter().copied().find(is_open) {
+            let look = self.look_of(next);
+            self.memory.shown = meant.len();
             self.memory.twins = meant.iter().filter(|id| self.look_of(**id) == look).count();
-            self.memory.done.push(key);
+            self.memory.look = look;
+            self.memory.done.push(self.key_of(next));
             return self.click(next, "is one of those that the instruction names", 0.9, false);
         }
         if count == 0 || number.is_some() {

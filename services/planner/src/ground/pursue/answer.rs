@@ -69,7 +69,7 @@ impl Pursuer<'_> {
             others.retain(|candidate| {
                 let declines = |label: &str| DECLINING.iter().any(|name| same(name, label));
                 self.node(candidate.element).is_some_and(|node| node.role == "button" && !declines(node.label()))
-                    && !first_word_is(candidate.element, &NOES)
+                    && !first_word_is(candidate.element, &["no", "nein", "non", "nee", "não"])
             });
             let is_yes = matches!(answer, DialogAnswer::Accept) && others.len() == 1 && in_dialog.len() > 1;
             is_yes.then_some(others)

@@ -102,13 +102,14 @@ impl Pursuer<'_> {
             let takes_text =
                 |node: &Node| node.tag == "input" && node.allows(ActionKind::Type) && !node.states.disabled;
             let inputs = self.scene.elements().filter(|(_, node)| takes_text(node)).map(|(id, _)| id);
-            found = inputs.filter(|id| is_meant(*id)).map(|id| (id, 1)).collect();
+            let is_called = |id: &ElementId| label_score(target.text(), &self.field_label(*id), true) >= STRONG;
+            found = inputs.filter(|id| is_meant(*id) && is_called(id)).map(|id| (id, 1)).collect();
         }
         let most = found.iter().map(|(_, score)| *score).max().unwrap_or_default();
         found.retain(|(_, score)| *score == most);
         match found.as_slice() {
             [] => Ok(None),
-            [_, _, ..] if is_told => {
+            [_, _, ..] if is_told || content_tokens(target.text()).iter().any(|word| word == "date") => {
                 let named: Vec<String> = found.iter().map(|(id, _)| self.field_label(*id)).collect();
                 Err(format!("ambiguous: {} fields take a date: {}", found.len(), named.join(", ")))
             }

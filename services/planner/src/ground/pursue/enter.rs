@@ -5,7 +5,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::described;
 use crate::ground::goal::{Count, Goal, Kind, Target, Value};
 use crate::ground::item::is_dialog;
-use crate::ground::names::{contradict, holds_joined, is_longer_name, same};
+use crate::ground::names::{contradict, holds_joined, same};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score;
@@ -307,7 +307,12 @@ impl Pursuer<'_> {
                 matches!(node.role.as_str(), "option" | "menuitem")
                     || (matches!(node.role.as_str(), "listitem" | "generic") && hangs_below(node))
             })
-            .map(|(id, node)| Candidate { element: id, score: suggestion_fit(text, node.label()) })
+            .map(|(id, node)| {
+                // `Paris` above `France`: what was typed is a line of its own.
+                let mut lines = self.scene.observation.children(id);
+                let by_line = if lines.any(|(_, line)| same(text, &line.text)) { 0.7 } else { 0.0 };
+                Candidate { element: id, score: suggestion_fit(text, node.label()).max(by_line) }
+            })
             .filter(|candidate| candidate.score >= 0.7);
         let mut fitting: Vec<Candidate> = fitting.collect();
         fitting.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -339,13 +344,28 @@ fn suggestion_fit(text: &str, label: &str) -> f64 {
     label_score(text, label, true).max(by_words)
 }
 
-/// Whether a suggestion says all that was typed, and is not the longer name of somebody else.
+/// Whether a suggestion is what was typed and goes on behind a sign: `Lyon, France`, `Midland (MBS)`; or begins so and ends with a code. `Ann
+/// Lind Berg` is not `Ann Lind`.
 fn spells_out(label: &str, text: &str) -> bool {
-    let (wanted, offered) = (tokens(text), tokens(label));
+    let wanted = tokens(text);
+    let is_sign = |sign: char| !sign.is_alphanumeric() && !matches!(sign, ' ' | '-' | '\'' | '\u{2019}' | '&' | '/');
+    // The pieces between signs; what was typed is one of them, or runs over several.
+    let pieces: Vec<Vec<String>> = label.split(is_sign).map(tokens).filter(|piece| !piece.is_empty()).collect();
+    let is_from = |at: usize| {
+        let mut ends = pieces.iter().skip(at).scan(0, |length, piece| {
+            *length += piece.len();
+            Some(*length)
+        });
+        ends.any(|length| length == wanted.len()) && pieces.iter().skip(at).flatten().take(wanted.len()).eq(&wanted)
+    };
+    let is_coded = || {
+        let code = label.trim_end().strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+        code.is_some_and(|(_, code)| code.len() < 5) && tokens(label).starts_with(&wanted)
+    };
     !wanted.is_empty()
         && !contradict(text, label)
-        && !is_longer_name(label, text)
-        && wanted.iter().all(|word| offered.contains(word) && !holds_joined(label, word))
+        && wanted.iter().all(|word| !holds_joined(label, word))
+        && ((0..pieces.len()).any(is_from) || is_coded())
 }
 
 fn contains_other_text(observation: &domain::Observation, element: ElementId, _node: &Node) -> bool {

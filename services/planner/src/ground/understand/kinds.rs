@@ -31,16 +31,13 @@ const COLLECTIONS: &str = "list calendar cart basket wishlist wish favourites fa
     folder playlist bag bookmarks schedule backlog archive queue planner";
 
 /// Kinds of which people say one for another, a line each.
-const ALIKE: [&str; 9] = [
+const ALIKE: [&str; 6] = [
     "task todo to-do issue ticket bug card reminder goal",
-    "message email e-mail mail comment reply conversation chat thread letter post article note draft notification review",
+    "message email e-mail mail comment reply conversation chat thread letter",
     "user account customer member contact person employee student participant owner subscriber visitor patient speaker",
     "invoice bill payment expense receipt transaction",
     "event appointment meeting booking reservation lesson slot",
-    "file document report photo picture video backup contract certificate letter template invoice receipt",
-    "movie video photo picture song",
-    "booking ticket reservation order flight hotel seat",
-    "product order asset device machine server",
+    "booking ticket reservation flight hotel seat",
 ];
 
 /// Kinds that hold things of other kinds: what is listed under their name may be either.
@@ -111,9 +108,19 @@ pub(crate) fn is_record(text: &str) -> bool {
     let words = tokens(text);
     let is_one = |(at, word): (usize, &String)| {
         let of_list = words.get(at + 1).is_some_and(|next| LISTING.contains(&next.as_str()));
-        !of_list && kind_of(word).is_some_and(|singular| singular == *word)
+        !of_list
+            && !is_unspecific(word)
+            && !is_place_kind(word)
+            && kind_of(word).is_some_and(|singular| singular == *word)
     };
     words.len() > 1 && words.iter().enumerate().any(is_one)
+}
+
+/// Whether a text is the name of a list of a kind: it says that in the plural, and little else.
+pub(crate) fn names_list_of(text: &str, kind: &str) -> bool {
+    let words = tokens(text);
+    let is_plural = |word: &String| kind_of(word).is_some_and(|singular| singular != *word);
+    words.len() < 4 && words.iter().any(|word| is_plural(word) && are_used_alike(word, kind))
 }
 
 /// The kinds that a name of a list speaks of in the plural, where things of a kind are looked for: `Orders`. Words for whatever is listed, and

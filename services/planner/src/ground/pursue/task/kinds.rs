@@ -8,7 +8,9 @@ use crate::ground::layout::column_of;
 use crate::ground::names::holds_words;
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
-use crate::ground::understand::kinds::{are_used_alike, is_record, is_unspecific, kind_of, kinds_listed};
+use crate::ground::understand::kinds::{
+    are_used_alike, is_record, is_unspecific, kind_of, kinds_listed, names_list_of,
+};
 use crate::ground::words::{is_entry_word, same_word, tokens};
 use domain::ElementId;
 use domain::observation::Node;
@@ -96,7 +98,9 @@ impl Pursuer<'_> {
         entries.retain(|id| !outer.iter().any(|around| is_within(*id, *around)));
         if !thing.kind.is_empty() {
             self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
-            entries.retain(|id| self.is_of_kind(*id, &thing.kind) || !self.is_listed_as_another(*id, &thing.kind));
+            entries.retain(|id| {
+                self.is_of_kind(*id, &thing.kind) || !self.is_listed_as_another(*id, &thing.kind, thing.all)
+            });
         }
         entries
     }
@@ -106,12 +110,7 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let within = |id: ElementId| id != entry && Region::Subtree(entry).holds(observation, id);
         let heading = observation.elements().find(|(id, node)| within(*id) && node.role == "heading");
-        let says = |text: &str| {
-            let words = tokens(text);
-            let is_plural = |word: &String| kind_of(word).is_some_and(|singular| singular != *word);
-            words.len() < 4 && words.iter().any(|word| is_plural(word) && are_used_alike(word, kind))
-        };
-        heading.is_some_and(|(_, node)| says(&node.text)) && entries.iter().any(|id| within(*id))
+        heading.is_some_and(|(_, node)| names_list_of(&node.text, kind)) && entries.iter().any(|id| within(*id))
     }
 
     /// Whether a heading is that of an entry without entries of its own.
@@ -131,20 +130,23 @@ impl Pursuer<'_> {
         let is_elsewhere = || is_number || self.kind_is_elsewhere(&thing.kind);
         !thing.kind.is_empty()
             && ((!self.is_of_kind(element, &thing.kind)
-                && self.is_listed_as_another(element, &thing.kind)
+                && self.is_listed_as_another(element, &thing.kind, false)
                 && is_elsewhere())
                 || self.is_marked_as_another(element, &thing.kind))
     }
 
     /// Whether what an element stands under says that other things are listed there: `Orders`, where an invoice is wanted. The innermost
-    /// part that is called after a kind decides.
-    fn is_listed_as_another(&self, element: ElementId, kind: &str) -> bool {
+    /// part that is called after a kind decides. Strictly, another word for the kind is another kind: of all drafts, no posts.
+    fn is_listed_as_another(&self, element: ElementId, kind: &str, strictly: bool) -> bool {
         let observation = self.scene.observation;
         let is_other = |text: &str| {
             if text.len() >= LABEL {
                 return None;
             }
-            let says_kind = tokens(text).iter().any(|word| are_used_alike(word, kind));
+            let means = |word: &String| {
+                if strictly { same_concept(word, kind) || same_word(word, kind) } else { are_used_alike(word, kind) }
+            };
+            let says_kind = tokens(text).iter().any(means);
             if says_kind || is_record(text) {
                 return Some(false);
             }
@@ -165,13 +167,11 @@ impl Pursuer<'_> {
             }
         }
         // Under `Estimates`, beside a part that is headed `Invoices`, are no invoices.
-        let heads_kind = |text: &str| {
-            let words = tokens(text);
-            words.len() < 4 && words.iter().any(|word| are_used_alike(word, kind))
-        };
-        let is_beside = headings.first().filter(|(_, own)| !heads_kind(own)).is_some_and(|(level, _)| {
+        let is_beside = headings.first().filter(|(_, own)| !names_list_of(own, kind)).is_some_and(|(level, _)| {
             self.scene.elements().any(|(id, node)| {
-                region::heading_level(node) == Some(*level) && heads_kind(&node.text) && !self.heads_an_entry(id)
+                region::heading_level(node) == Some(*level)
+                    && names_list_of(&node.text, kind)
+                    && !self.heads_an_entry(id)
             })
         });
         if is_beside && !is_unspecific(kind) {

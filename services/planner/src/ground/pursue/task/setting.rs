@@ -4,10 +4,10 @@ use super::super::enter::field_key;
 use super::super::{Pursuer, Pursuit, labels};
 use super::form::{Assigned, Form};
 use crate::ground::goal::Goal;
-use crate::ground::names::same;
 use crate::ground::task::{Task, TaskAct, Thing};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
+use domain::observation::Node;
 
 impl Pursuer<'_> {
     /// Empties the one field that is called so.
@@ -22,29 +22,27 @@ impl Pursuer<'_> {
         let (field, _) = called.next().filter(|_| called.next().is_none())?;
         let node = self.node(*field)?;
         if node.value.as_deref().unwrap_or_default().is_empty() {
-            return Some(if self.history.is_empty() {
-                self.held(format!("{} is empty", thing.title()))
-            } else {
-                Pursuit::Reached
-            });
+            return None;
         }
         let action = Action::Type { element: *field, text: String::new(), submit: false };
         Some(self.step(action, "is the field that is to be empty".to_owned(), 0.9, true))
     }
 
-    /// Of several forms that take the values, the one that was begun, else the only one whose fields are called so to the letter.
+    /// The first of the forms that take the values, unless another is its twin: the same fields, and a button of the same name.
     fn form_meant(&self, fitting: &mut Vec<(Form, Vec<Assigned>)>) -> Option<(Form, Vec<Assigned>)> {
         let is_begun = |(form, _): &(Form, Vec<Assigned>)| {
             form.fields.iter().any(|id| self.memory.filled.contains(&field_key(self.node(*id))))
         };
-        let is_literal = |(_, assigned): &(Form, Vec<Assigned>)| {
-            assigned.iter().all(|one| same(&one.given.field, &self.field_label(one.field)))
+        let look = |(form, assigned): &(Form, Vec<Assigned>)| {
+            let fields: Vec<String> = assigned.iter().map(|one| self.field_label(one.field)).collect();
+            let submits: Vec<&str> = form.submits.iter().filter_map(|id| self.node(*id)).map(Node::label).collect();
+            format!("{fields:?} {submits:?}")
         };
-        for is_meant in [&is_begun as &dyn Fn(&(Form, Vec<Assigned>)) -> bool, &is_literal] {
-            if fitting.len() > 1 && fitting.iter().any(is_meant) {
-                fitting.retain(is_meant);
-            }
+        if fitting.iter().any(is_begun) {
+            fitting.retain(is_begun);
         }
+        let first = fitting.first().map(look)?;
+        fitting.retain(|form| look(form) == first);
         if fitting.len() == 1 { fitting.pop() } else { None }
     }
 
