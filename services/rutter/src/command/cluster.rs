@@ -434,23 +434,21 @@ async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) 
     Ok(super::session::all_exit(&outcomes))
 }
 
-/// The rows of jobs without an outcome; with names, causes and what is still to come where the queue can be asked.
+/// The rows of jobs without an outcome; with names, causes and what is still to come, or not in the ledger yet, where the queue can be asked.
 async fn unjudged(cluster: &Cluster, campaign: &CampaignId, totals: &Totals) -> Outcome<Unjudged> {
-    let mut counts = Counts { quarantined: totals.quarantined, cancelled: totals.cancelled, pending: 0 };
-    let mut quarantined = Vec::new();
-    if cluster.settings.services.campaigns.is_some() {
-        let campaigns = cluster.campaigns()?;
-        quarantined = campaigns.quarantine(campaign).await?;
-        let tally = campaigns.status(campaign).await?.tally;
-        counts = Counts {
-            quarantined: tally.quarantined,
-            cancelled: tally.cancelled,
-            // Also what has ended and is not in the ledger yet.
-            pending: tally.jobs.saturating_sub(totals.sum().outcomes() + tally.quarantined + tally.cancelled),
-        };
-    } else {
+    let counts = Counts { quarantined: totals.quarantined, cancelled: totals.cancelled, pending: 0 };
+    if cluster.settings.services.campaigns.is_none() {
         note!("the settings name no queue: jobs that have not ended yet are unknown, and not counted here");
+        return Ok(unjudged::of_campaign(campaign, &[], counts));
     }
+    let campaigns = cluster.campaigns()?;
+    let quarantined = campaigns.quarantine(campaign).await?;
+    let tally = campaigns.status(campaign).await?.tally;
+    let counts = Counts {
+        quarantined: tally.quarantined,
+        cancelled: tally.cancelled,
+        pending: tally.jobs.saturating_sub(totals.sum().outcomes() + tally.quarantined + tally.cancelled),
+    };
     Ok(unjudged::of_campaign(campaign, &quarantined, counts))
 }
 
