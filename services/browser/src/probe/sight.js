@@ -141,7 +141,10 @@ function isOverlaid(element, box) {
 }
 
 // Whether nothing is to be seen of an element that has no texts of its own to ask for: a frame, a field, what style adds to it.
-const isBoxCovered = (element) => isTextCovered(element, clientRect(element)) || (whole && isOverlaid(element, clientRect(element)));
+function isBoxCovered(element) {
+  const box = clientRect(element);
+  return isTextCovered(element, box) || (whole && isOverlaid(element, box));
+}
 
 // Whether an element's style leaves nothing of it and of what it contains.
 function isClippedAway(element, styleOf, position) {
@@ -185,7 +188,7 @@ function isFlat(text, box) {
   return twice > -2 * LEAST && twice < 2 * LEAST;
 }
 
-// Whether a filter, a mask or its turned back leaves nothing of an element. Asked only where a judge reads: styles cost time.
+// Whether a faint opacity, a filter, a mask or its turned back leaves nothing of an element. Asked only where a judge reads: styles cost time.
 function isMaskedAway(element, styleOf) {
   if (+styleOf('opacity') < FAINT) return true;
   const filter = styleOf('filter');

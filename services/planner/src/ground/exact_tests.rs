@@ -1,22 +1,11 @@
 //! Nothing else is taken for what an instruction names: things of another kind, places that are not there, names that go on, controls that
 //! cannot be used.
 
-use super::tests::{ask, clicked, gives_up, page};
+use super::tests::{ask, changed, clicked, gives_up, page, with_names};
 use domain::action::Action;
 use domain::decision::Choice;
 use domain::observation::{Observation, SelectOption};
 use serde_json::Value;
-
-/// A page on which the nodes of a role are changed.
-fn changed(page: Observation, role: &str, change: impl Fn(&mut domain::Node)) -> Observation {
-    let mut nodes: Vec<domain::Node> = page.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == role).for_each(change);
-    Observation { nodes: nodes.into(), ..page }
-}
-
-fn with_names(page: Observation, role: &str) -> Observation {
-    changed(page, role, |node| node.name = node.text.clone())
-}
 
 /// A page on which the nodes of a label are changed.
 fn with(page: Observation, label: &str, change: impl Fn(&mut domain::Node)) -> Observation {

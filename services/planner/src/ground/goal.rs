@@ -217,7 +217,7 @@ impl<'a> Name<'a> {
 
     /// A name that stood in no quotes.
     pub(crate) fn plain(text: &'a str) -> Self {
-        Self { text, ..Self::default() }
+        Self::of(text, false)
     }
 
     /// Whether a label is this name; the kind may stand beside a quoted one: `Team Marketing`.

@@ -177,6 +177,7 @@ impl Memory {
         self.passed = 0;
         self.marked = false;
         self.shown = 0;
+        self.look.clear();
         self.twins = 0;
         self.gone = 0;
         self.opened = false;

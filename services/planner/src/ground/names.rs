@@ -262,7 +262,7 @@ const AMOUNTS: [&str; 16] = [
 /// that are opposites.
 pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
     let said = legible(label);
-    let (wanted, label) = (tokens(&legible(wanted)), tokens(&legible(label)));
+    let (wanted, label) = (tokens(&legible(wanted)), tokens(&said));
     let lacks = |words: &[String], word: &str| !words.iter().any(|other| other == word);
     let numbers = |words: &[String]| -> Vec<String> {
         words.iter().filter(|word| word.chars().any(|letter| letter.is_ascii_digit())).cloned().collect()

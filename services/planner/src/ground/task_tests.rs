@@ -1,7 +1,7 @@
 //! What plain words may and may not bring about: an instruction, a page, and what is done first or why nothing is.
 
 use super::GroundOptions;
-use super::tests::{ask, ask_after, ask_with, clicked, gives_up, page};
+use super::tests::{ask, ask_after, ask_with, changed, clicked, gives_up, page, with_names};
 use crate::guide::{KnownPage, KnownStep, SiteGuide};
 use crate::test_request;
 use domain::action::{Action, Claim};
@@ -9,23 +9,12 @@ use domain::decision::Choice;
 use domain::observation::Observation;
 use serde_json::Value;
 
-/// A page whose nodes of one role are changed.
-fn changed(page: Observation, role: &str, change: impl Fn(&mut domain::Node)) -> Observation {
-    let mut nodes: Vec<domain::Node> = page.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == role).for_each(change);
-    Observation { nodes: nodes.into(), ..page }
-}
-
 fn with_box(lines: &str, checked: bool) -> Observation {
     changed(page(lines), "checkbox", |node| node.states.checked = Some(checked))
 }
 
 fn with_labels(page: Observation, role: &str) -> Observation {
     changed(page, role, |node| node.tag = "label".into())
-}
-
-fn with_names(page: Observation, role: &str) -> Observation {
-    changed(page, role, |node| node.name = node.text.clone())
 }
 
 #[tokio::test]

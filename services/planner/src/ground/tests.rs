@@ -62,6 +62,18 @@ pub(super) fn page(lines: &str) -> Observation {
     Observation { nodes: nodes.into(), ..Observation::default() }
 }
 
+/// A page whose nodes of one role are changed.
+pub(super) fn changed(page: Observation, role: &str, change: impl Fn(&mut Node)) -> Observation {
+    let mut nodes: Vec<Node> = page.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.role == role).for_each(change);
+    Observation { nodes: nodes.into(), ..page }
+}
+
+/// A page whose nodes of one role are called as they read.
+pub(super) fn with_names(page: Observation, role: &str) -> Observation {
+    changed(page, role, |node| node.name = node.text.clone())
+}
+
 pub(super) async fn ask(instruction: &str, page: &Observation, memory: Value) -> Decision {
     ask_with(GroundOptions::default(), instruction, page, memory).await
 }

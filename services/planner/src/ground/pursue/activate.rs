@@ -304,7 +304,7 @@ impl Pursuer<'_> {
         let entry = item_of(self.scene.observation, element).and_then(|entry| self.node(entry));
         let text = entry.map(|entry| entry.text.as_str()).unwrap_or_default();
         let words = format!("{} {text}", node.map(Node::label).unwrap_or_default());
-        words.chars().filter(|sign| !sign.is_ascii_digit() && *sign != '|').collect()
+        words.chars().filter(|sign| !sign.is_ascii_digit()).collect()
     }
 
     pub(super) fn is_done(&self, element: ElementId) -> bool {

@@ -107,8 +107,7 @@ const LISTING: [&str; 9] =
 pub(crate) fn is_record(text: &str) -> bool {
     let words = tokens(text);
     let is_one = |(at, word): (usize, &String)| {
-        let of_list = words.get(at + 1).is_some_and(|next| LISTING.contains(&next.as_str()));
-        !of_list
+        !heads_list(&words, at)
             && !is_unspecific(word)
             && !is_place_kind(word)
             && kind_of(word).is_some_and(|singular| singular == *word)
@@ -123,19 +122,21 @@ pub(crate) fn names_list_of(text: &str, kind: &str) -> bool {
     words.len() < 4 && words.iter().any(|word| is_plural(word) && are_used_alike(word, kind))
 }
 
-/// The kinds that a name of a list speaks of in the plural, where things of a kind are looked for: `Orders`. Words for whatever is listed, and
-/// for what holds other things, tell nothing.
-pub(crate) fn kinds_listed(text: &str, kind: &str) -> Vec<String> {
-    if is_unspecific(kind) {
-        return Vec::new();
-    }
+/// Whether a text is the name of a list of something, where things of a kind are looked for: `Orders`, `Order history`. Words for whatever is
+/// listed, and for what holds other things, tell nothing.
+pub(crate) fn names_some_list(text: &str, kind: &str) -> bool {
     let tells = |singular: &String| !is_unspecific(singular) && (!holds_others(singular) || holds_others(kind));
     let words = tokens(text);
-    let listed = words.iter().enumerate().filter_map(|(at, word)| {
-        let of_list = words.get(at + 1).is_some_and(|next| LISTING.contains(&next.as_str()));
-        kind_of(word).filter(|singular| singular != word || of_list)
-    });
-    listed.filter(tells).collect()
+    let mut listed = words
+        .iter()
+        .enumerate()
+        .filter_map(|(at, word)| kind_of(word).filter(|singular| singular != word || heads_list(&words, at)));
+    !is_unspecific(kind) && listed.any(|singular| tells(&singular))
+}
+
+/// Whether the word behind one makes a name of a list of it.
+fn heads_list(words: &[String], at: usize) -> bool {
+    words.get(at + 1).is_some_and(|next| LISTING.contains(&next.as_str()))
 }
 
 fn is_among(list: &str, word: &str) -> bool {

@@ -115,11 +115,10 @@ impl Pursuer<'_> {
         if found.iter().any(names_place) {
             found.retain(names_place);
         } else {
-            found.retain(|candidate| self.node(candidate.element).is_some_and(|node| !goes_elsewhere(node.label())));
             found.retain(|candidate| {
                 self.node(candidate.element).is_some_and(|node| {
                     let adds = |word: &String| commands::names(Command::Add).contains(&word.as_str());
-                    favourites || telling_words(node.label()).iter().all(adds)
+                    !goes_elsewhere(node.label()) && (favourites || telling_words(node.label()).iter().all(adds))
                 })
             });
         }

@@ -9,7 +9,7 @@ use crate::ground::names::holds_words;
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
 use crate::ground::understand::kinds::{
-    are_used_alike, is_record, is_unspecific, kind_of, kinds_listed, names_list_of,
+    are_used_alike, is_record, is_unspecific, kind_of, names_list_of, names_some_list,
 };
 use crate::ground::words::{is_entry_word, same_word, tokens};
 use domain::ElementId;
@@ -143,14 +143,12 @@ impl Pursuer<'_> {
             if text.len() >= LABEL {
                 return None;
             }
-            let means = |word: &String| {
-                if strictly { same_concept(word, kind) || same_word(word, kind) } else { are_used_alike(word, kind) }
-            };
+            let means = |word: &String| if strictly { same_concept(word, kind) } else { are_used_alike(word, kind) };
             let says_kind = tokens(text).iter().any(means);
             if says_kind || is_record(text) {
                 return Some(false);
             }
-            (!kinds_listed(text, kind).is_empty()).then_some(true)
+            names_some_list(text, kind).then_some(true)
         };
         // The column may say it.
         if column_of(observation, element).is_some_and(|column| is_other(column.label()) == Some(false)) {
@@ -201,13 +199,15 @@ impl Pursuer<'_> {
         let (mut is_own, mut is_other, mut is_used) = (false, false, false);
         for (id, node) in self.scene.elements() {
             let Some(marked) = mark_of(node) else { continue };
-            let alike = same_word(&marked, kind);
             match item_of(observation, id) {
                 Some(item) if item == entry => {
-                    is_own |= are_used_alike(&marked, kind);
-                    is_other |= !are_used_alike(&marked, kind);
+                    let is_alike = are_used_alike(&marked, kind);
+                    is_own |= is_alike;
+                    is_other |= !is_alike;
                 }
-                Some(item) if observation.node(item).is_some_and(|item| !is_dialog(item)) => is_used |= alike,
+                Some(item) if observation.node(item).is_some_and(|item| !is_dialog(item)) => {
+                    is_used |= same_word(&marked, kind);
+                }
                 _ => {}
             }
         }
@@ -233,20 +233,23 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let is_of_its_entry = item_of(observation, control)
             .is_some_and(|entry| self.region_says(&Region::Subtree(entry), thing.anchor()));
-        let is_unspecific =
+        let is_general =
             |word: &String| is_of_its_entry && (is_entry_word(word) || matches!(word.as_str(), "item" | "object"));
         let named: Vec<&String> = said
             .iter()
             .take(end)
-            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_unspecific(word))
+            .filter(|word| kind_of(word).is_some() && !is_verb(word) && !is_general(word))
             .collect();
         let is_own = |word: &&String| own.iter().any(|own| same_concept(own, word));
         !named.is_empty() && !named.iter().any(is_own)
     }
 }
 
-/// The kind that a text is, and nothing but it: `Draft`.
+/// The kind that the text of a node is, and nothing but it: `Draft`. What a control is called is no mark.
 fn mark_of(node: &Node) -> Option<String> {
-    let labels = [node.text.as_str(), node.name.as_str()].into_iter().filter(|_| !node.is_interactive());
-    labels.map(|label| label.trim().to_lowercase()).find_map(|word| kind_of(&word).filter(|singular| *singular == word))
+    if node.is_interactive() {
+        return None;
+    }
+    let labels = [&node.text, &node.name].map(|label| label.trim().to_lowercase());
+    labels.into_iter().find_map(|word| kind_of(&word).filter(|singular| *singular == word))
 }
