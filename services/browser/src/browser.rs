@@ -4,21 +4,25 @@ use crate::driver_process::DriverProcess;
 use crate::error::Error;
 use crate::footprint;
 use crate::gate::Gate;
+use crate::gate::admission::Admission;
 use crate::install;
 use crate::options::{Capabilities, Options, ProfileOptions, Protocol, ScopeEnforcement};
 use crate::probe;
 use crate::profile::Profile;
+use crate::remote::{self, Carrier};
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
+use crate::wire::credential;
 use crate::wire::mapper::{self, Mapper};
 use crate::wire::socket::Socket;
+use crate::wire::Wire;
 use platform::listeners::{self, OwnPort};
 use platform::network::is_this_machine;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use url::{Host, Url};
+use url::Url;
 
 /// A started browser. [`Browser::stop`] waits until its processes have ended. Dropping it, or killing this process,
 /// also ends them, a moment later.
@@ -115,7 +119,7 @@ impl Browser {
 
     /// Starts the first session and reads its capabilities.
     async fn connect(&mut self) -> Result<(), Error> {
-        let closed = gate(&ProfileOptions::default(), None).await?;
+        let closed = self.gate(&ProfileOptions::default(), Admission::default()).await?;
         let wants_bidi = self.options.wire != Protocol::Classic;
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = read_capabilities(&session, &self.options);
@@ -186,26 +190,24 @@ impl Browser {
     /// [`Error::Unsupported`] when the session cannot do what is asked, [`Error::Session`] when it fails.
     pub async fn profile(&self, options: ProfileOptions) -> Result<Profile, Error> {
         if self.capabilities.scope == ScopeEnforcement::None {
-            let hint = "the browser of a remote endpoint cannot reach the gate of this process; run Rutter beside it";
+            let hint = "the gates of this process listen on loopback, where no browser of another machine reaches them; \
+                        let them listen on an address that it reaches (`crawler.browser.gate` of the settings, `--gate` of commands)";
             return Err(Error::Unsupported { what: "enforcing the scope", hint });
         }
-        let upstream = match &options.proxy {
-            Some(proxy) => {
-                Some(Url::parse(proxy).map_err(|error| Error::Option { option: "proxy", cause: error.to_string() })?)
-            }
-            None => None,
-        };
-        let gate = gate(&options, upstream).await?;
+        let gate = self.gate(&options, self.admission()?).await?;
         let timeout = self.options.command_timeout;
-        let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
+        let (mut wire, session): (Box<dyn Wire>, String) = match &self.sessions {
             SessionMode::Shared { socket, session, mapper, .. } => {
                 if let Some(mapper) = mapper {
                     mapper.sweep(socket.bytes()).await;
                 }
                 let context = user_context(&gate);
                 let (scope, passages) = (options.scope.clone(), gate.passages());
-                let opened = BidiWire::open(socket.clone(), &context, scope, passages, self.options.viewport, timeout);
+                let (password, viewport) = (gate.admission().password(), self.options.viewport);
+                let opened =
+                    BidiWire::open(socket.clone(), &context, password, scope, passages, viewport, timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
+                self.expect_at(&gate)?;
                 if let Some(locale) = &options.locale {
                     wire.set_locale(locale).await.map_err(|error| failed("set the locale", error))?;
                 }
@@ -214,9 +216,17 @@ impl Browser {
             SessionMode::Separate => {
                 let session = self.session(false, &gate).await?;
                 let id = session.id();
+                if let Some(endpoint) = self.endpoint_elsewhere() {
+                    gate.admission().let_in(remote::addresses_of(endpoint, &id).await?);
+                }
                 let opened = ClassicWire::open(session, options.scope.clone(), gate.passages(), timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
                 wire.set_up(&options, self.options.viewport).await.map_err(|error| failed("set up profile", error))?;
+                if self.endpoint_elsewhere().is_some() {
+                    // Nothing is there: what counts is whether the browser comes to the gate to ask.
+                    let _ = wire.navigate(credential::NOWHERE).await;
+                    self.expect_at(&gate)?;
+                }
                 (Box::new(wire), id)
             }
         };
@@ -226,9 +236,42 @@ impl Browser {
         // Observations are identified by this name across processes and machines, so a driver's address is not unique
         // enough.
         let name = format!("{session}#{}", self.profiles.fetch_add(1, Ordering::Relaxed));
-        let mut profile = Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes);
+        let carrier = self.options.endpoint.as_ref().map(|at| Carrier::to(at, &session, self.client.clone()));
+        let mut profile = Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes, carrier);
         profile.begin_coverage().await;
         Ok(profile)
+    }
+
+    /// The endpoint, where its browsers come to their gates from other machines.
+    fn endpoint_elsewhere(&self) -> Option<&Url> {
+        self.options.endpoint.as_ref().filter(|_| !self.options.gate.is_local())
+    }
+
+    /// Whom the gate of a profile lets in.
+    fn admission(&self) -> Result<Admission, Error> {
+        match (&self.sessions, self.options.gate.is_local()) {
+            (_, true) => Ok(Admission::default()),
+            (SessionMode::Shared { .. }, false) => {
+                Admission::by_password().map_err(|cause| Error::Session { doing: "open the gate", cause })
+            }
+            (SessionMode::Separate, false) => Ok(Admission::by_address()),
+        }
+    }
+
+    async fn gate(&self, options: &ProfileOptions, admission: Admission) -> Result<Gate, Error> {
+        let proxy = options.proxy.as_deref().map(Url::parse).transpose();
+        let proxy = proxy.map_err(|error| Error::Option { option: "proxy", cause: error.to_string() })?;
+        let opened = Gate::open(options, proxy, &self.options.gate, admission).await;
+        opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
+    }
+
+    /// Whether a browser of another machine has come to its gate.
+    fn expect_at(&self, gate: &Gate) -> Result<(), Error> {
+        if self.options.gate.is_local() || gate.admission().has_come() {
+            return Ok(());
+        }
+        let others = gate.admission().strangers().iter().map(ToString::to_string).collect::<Vec<_>>();
+        Err(Error::GateUnreached { gate: gate.authority(), others: others.join(", ") })
     }
 
     /// Ends the browser and waits until its processes are gone.
@@ -242,27 +285,18 @@ impl Browser {
     }
 }
 
-async fn gate(options: &ProfileOptions, proxy: Option<Url>) -> Result<Gate, Error> {
-    let opened = Gate::open(options, proxy).await;
-    opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
-}
-
 fn check(options: &Options) -> Result<(), Error> {
     if options.headed && options.engine == crate::options::Engine::HeadlessShell {
         let cause = "the headless shell has no window; choose the engine `chromium` or `chrome`".to_owned();
         return Err(Error::Option { option: "headed", cause });
     }
-    Ok(())
+    options.gate.check()
 }
 
 /// Reads the capabilities that a session reports.
 fn read_capabilities(session: &Session, options: &Options) -> Capabilities {
-    let reaches_us = options.endpoint.as_ref().is_none_or(|endpoint| match endpoint.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    });
+    let is_here = |endpoint: &Url| endpoint.host_str().is_some_and(is_this_machine);
+    let reaches_us = !options.gate.is_local() || options.endpoint.as_ref().is_none_or(is_here);
     Capabilities {
         browser: session.capability("browserName").to_owned(),
         browser_version: session.capability("browserVersion").to_owned(),

@@ -53,6 +53,18 @@ pub enum Error {
         /// The driver's own words.
         cause: String,
     },
+    /// The browser of another machine did not come to its gate.
+    #[error(
+        "the browser does not reach this process at {gate}{}; name an address of this machine that the browsers' machines reach \
+         (`crawler.browser.gate` of the settings, `--gate` of commands)",
+        elsewhere(.others)
+    )]
+    GateUnreached {
+        /// Where it should have come.
+        gate: String,
+        /// Addresses from which somebody else came, who was refused; empty when nobody did.
+        others: String,
+    },
     /// The session cannot do what the options ask for.
     #[error("{what} is not possible with this session: {hint}")]
     Unsupported {
@@ -89,6 +101,7 @@ impl Error {
             Error::DriverFailed { .. } => "driver_failed",
             Error::EndpointDown { .. } => "endpoint_down",
             Error::SessionRefused { .. } => "session_refused",
+            Error::GateUnreached { .. } => "gate_unreached",
             Error::Unsupported { .. } => "unsupported",
             Error::Option { .. } => "bad_option",
             Error::Session { .. } => "session_failed",
@@ -109,4 +122,8 @@ impl Error {
 
 fn list(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn elsewhere(others: &str) -> String {
+    if others.is_empty() { String::new() } else { format!(" (somebody else tried, from {others}, and was refused)") }
 }

@@ -1,4 +1,4 @@
-//! The gate: a forward proxy on loopback, one per profile, through which every byte of the profile goes. What is outside the
+//! The gate: a forward proxy, one per profile, through which every byte of the profile goes. What is outside the
 //! scope is refused here, so redirects, frames, pop-ups, workers and WebSockets need no rules of their own, and a request
 //! costs no round trip through the driver. (Interception by the browser was the alternative: it costs one round trip per
 //! request and does not see WebSocket handshakes.)
@@ -6,6 +6,7 @@
 //! Encrypted connections end here, with certificates that only the browsers of this process trust, so that every rule holds for
 //! them too; towards the site the gate encrypts again and checks the site's certificate.
 
+pub(crate) mod admission;
 mod calls;
 mod clients;
 mod forward;
@@ -14,20 +15,23 @@ mod names;
 mod tls;
 mod upstream;
 
-use crate::options::{Pace, ProfileOptions};
+use crate::options::{GatePlace, Pace, ProfileOptions};
 use crate::robots::Robots;
 use crate::wire::passages::Passages;
+use admission::{Admission, Entry};
 use domain::scope::Scope;
 use harm::Safety;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
+use hyper::header::{HeaderValue, PROXY_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use platform::listeners::{self, OwnPort};
 use platform::spawn;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader};
 use tokio::net::TcpListener;
@@ -50,11 +54,14 @@ const HANDSHAKE: u8 = 22;
 /// A running gate. Dropping it closes it.
 pub(crate) struct Gate {
     port: OwnPort,
+    /// The host by which browsers reach it.
+    host: String,
     rules: Arc<Rules>,
     _task: AbortOnDropHandle<()>,
 }
 
 struct Rules {
+    admission: Admission,
     scope: Scope,
     pace: Option<Arc<dyn Pace>>,
     robots: Option<Arc<Robots>>,
@@ -76,15 +83,26 @@ impl Gate {
     ///
     /// # Errors
     /// When there is no port, or the proxy's address makes no sense.
-    pub(crate) async fn open(options: &ProfileOptions, proxy: Option<Url>) -> Result<Gate, String> {
+    pub(crate) async fn open(
+        options: &ProfileOptions,
+        proxy: Option<Url>,
+        place: &GatePlace,
+        admission: Admission,
+    ) -> Result<Gate, String> {
         let upstream = Upstream::new(&options.scope, proxy, options.accept_self_signed_certificates)?;
-        let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
+        let listener = TcpListener::bind((place.bind, 0)).await;
+        let listener = listener.map_err(|error| format!("listen on {}: {error}", place.bind))?;
         let port = listeners::claim(listener.local_addr().map_err(|error| error.to_string())?.port());
         let ProfileOptions { scope, pace, robots, guards, .. } = options.clone();
         let safety = Safety::new(guards);
-        let rules = Arc::new(Rules { scope, pace, robots, safety, upstream, passages: Arc::default() });
+        let rules = Arc::new(Rules { admission, scope, pace, robots, safety, upstream, passages: Arc::default() });
         let _task = spawn::owned("gate", accept(listener, rules.clone()));
-        Ok(Gate { port, rules, _task })
+        Ok(Gate { port, host: place.host(), rules, _task })
+    }
+
+    #[cfg(test)]
+    async fn local(options: &ProfileOptions, proxy: Option<Url>) -> Result<Gate, String> {
+        Gate::open(options, proxy, &GatePlace::default(), Admission::default()).await
     }
 
     /// What sends its requests.
@@ -107,9 +125,14 @@ impl Gate {
         self.rules.upstream.failure(url)
     }
 
+    /// Whom it lets in.
+    pub(crate) fn admission(&self) -> &Admission {
+        &self.rules.admission
+    }
+
     /// Its address as `HOST:PORT`, the form that browsers take.
     pub(crate) fn authority(&self) -> String {
-        format!("127.0.0.1:{}", self.port.number())
+        format!("{}:{}", self.host, self.port.number())
     }
 }
 
@@ -118,22 +141,26 @@ async fn accept(listener: TcpListener, rules: Arc<Rules>) {
     let mut connections = tokio::task::JoinSet::new();
     loop {
         while connections.try_join_next().is_some() {}
-        let Ok((stream, _)) = listener.accept().await else { continue };
-        let _ = stream.set_nodelay(true);
-        connections.spawn(serve(stream, None, rules.clone()));
+        let Ok((stream, from)) = listener.accept().await else { continue };
+        if rules.admission.may_connect(from.ip()) {
+            let _ = stream.set_nodelay(true);
+            connections.spawn(serve(stream, Party::Browser(from.ip()), rules.clone()));
+        }
     }
 }
 
-/// Answers the requests of a connection. `origin` is whom it was opened to, where it is no longer the proxy's own.
-async fn serve(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    origin: Option<String>,
-    rules: Arc<Rules>,
-) {
-    let service = service_fn(move |request| {
-        let (origin, rules) = (origin.clone(), rules.clone());
-        async move { pass(request, origin.as_deref(), rules).await }
-    });
+/// Whose requests a connection carries.
+#[derive(Clone)]
+enum Party {
+    /// Those to the proxy itself, of a browser at this address.
+    Browser(IpAddr),
+    /// Those to this origin, which the proxy has opened a connection to.
+    Origin(String),
+}
+
+/// Answers the requests of a connection.
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, party: Party, rules: Arc<Rules>) {
+    let service = service_fn(move |request| pass(request, party.clone(), rules.clone()));
     let mut server = hyper::server::conn::http1::Builder::new();
     let server = server.preserve_header_case(true).max_buf_size(HEAD).max_headers(HEADERS);
     if let Err(error) = server.serve_connection(TokioIo::new(stream), service).with_upgrades().await {
@@ -141,15 +168,20 @@ async fn serve(
     }
 }
 
-async fn pass(
-    request: Request<Incoming>,
-    origin: Option<&str>,
-    rules: Arc<Rules>,
-) -> Result<Response<Body>, io::Error> {
-    match origin {
-        None if request.method() == Method::CONNECT => Ok(connect(request, rules)),
-        _ => forward::pass(request, origin, &rules).await,
+async fn pass(request: Request<Incoming>, party: Party, rules: Arc<Rules>) -> Result<Response<Body>, io::Error> {
+    match party {
+        Party::Browser(from) if rules.admission.judge(request.headers(), from) == Entry::Challenged => Ok(challenge()),
+        Party::Browser(_) if request.method() == Method::CONNECT => Ok(connect(request, rules)),
+        Party::Browser(_) => forward::pass(request, None, &rules).await,
+        Party::Origin(origin) => forward::pass(request, Some(&origin), &rules).await,
     }
+}
+
+/// Asks for the credential.
+fn challenge() -> Response<Body> {
+    let mut response = text_response(StatusCode::PROXY_AUTHENTICATION_REQUIRED, "this gate is open to one browser only");
+    response.headers_mut().insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Rutter\""));
+    response
 }
 
 /// A connection that is encrypted, or for a WebSocket. What is asked for through it is judged like every other request.
@@ -166,11 +198,11 @@ fn connect(request: Request<Incoming>, rules: Arc<Rules>) -> Response<Body> {
         let mut stream = BufReader::new(TokioIo::new(upgraded));
         let Ok([first, ..]) = stream.fill_buf().await else { return };
         if *first != HANDSHAKE {
-            return serve(stream, Some(format!("http://{host}:{port}")), rules).await;
+            return serve(stream, Party::Origin(format!("http://{host}:{port}")), rules).await;
         }
         let Some(config) = tls::server_config(&host) else { return };
         match TlsAcceptor::from(config).accept(stream).await {
-            Ok(stream) => serve(stream, Some(format!("https://{host}:{port}")), rules).await,
+            Ok(stream) => serve(stream, Party::Origin(format!("https://{host}:{port}")), rules).await,
             Err(error) => tracing::debug!(%error, host, "the browser took no encrypted connection from the gate"),
         }
     });

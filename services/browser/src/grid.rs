@@ -72,6 +72,13 @@ struct GraphQlReply {
 struct Data {
     grid: Option<Counts>,
     sessions_info: Option<Sessions>,
+    session: Option<Held>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Held {
+    node_uri: String,
 }
 
 #[derive(Deserialize)]
@@ -128,6 +135,17 @@ impl Grid {
             .into_iter()
             .map(|Listed { id, capabilities }| GridSession { id, owner: owner(&capabilities) })
             .collect())
+    }
+
+    /// The address of the node that holds a session.
+    ///
+    /// # Errors
+    /// [`GridError`].
+    pub async fn node_of(&self, session: &str) -> Result<Url, GridError> {
+        let id = Value::from(session);
+        let data = self.ask(&format!("{{ session(id: {id}) {{ nodeUri }} }}")).await?;
+        let held = data.session.ok_or_else(|| self.no_grid("it does not say where a session is"))?;
+        held.node_uri.parse().map_err(|error| self.no_grid(&format!("the address of a node, {:?}: {error}", held.node_uri)))
     }
 
     /// Ends a session; one that has already ended is no error.
@@ -211,6 +229,14 @@ mod tests {
         .await;
         let owned = |id: &str, owner: Option<&str>| GridSession { id: id.into(), owner: owner.map(str::to_owned) };
         assert_eq!(grid.sessions().await.unwrap(), [owned("a", Some("crawler-1")), owned("b", None)]);
+    }
+
+    #[tokio::test]
+    async fn the_node_of_a_session_is_read() {
+        let (_server, grid) = answering(r#"{"data":{"session":{"nodeUri":"http://10.0.0.2:5555"}}}"#).await;
+        assert_eq!(grid.node_of("a").await.unwrap().host_str(), Some("10.0.0.2"));
+        let (_server, grid) = answering(r#"{"data":{"session":null}}"#).await;
+        assert!(grid.node_of("a").await.unwrap_err().to_string().contains("where a session is"));
     }
 
     #[tokio::test]

@@ -25,6 +25,7 @@ mod options;
 mod pool;
 mod probe;
 mod profile;
+mod remote;
 pub mod robots;
 mod secret;
 mod session;
@@ -37,7 +38,7 @@ pub use coverage::{JsCoverage, JsFigures, ScriptFigures};
 pub use error::Error;
 pub use gate::{Route, post, read};
 pub use options::{
-    Capabilities, Engine, LoginState, NoSecrets, Options, Pace, ProfileOptions, Protocol, ScopeEnforcement,
+    Capabilities, Engine, GatePlace, LoginState, NoSecrets, Options, Pace, ProfileOptions, Protocol, ScopeEnforcement,
     SecretSource, SettleOptions,
 };
 pub use pool::{Pool, PoolOptions, PooledProfile};

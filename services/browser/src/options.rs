@@ -1,6 +1,7 @@
 //! Options of browsers and profiles. Plain data; nothing here starts anything.
 
 use crate::coverage::JsCoverage;
+use crate::error::Error;
 use crate::robots::Robots;
 use async_trait::async_trait;
 use domain::exploration::Guards;
@@ -9,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use url::Url;
+use url::{Host, Url};
 
 /// Which browser is started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub struct Options {
     pub driver: Option<PathBuf>,
     /// A WebDriver endpoint, e.g. a Grid, instead of a driver of our own.
     pub endpoint: Option<Url>,
+    /// Where the gates of its profiles are, through which it reaches every site.
+    pub gate: GatePlace,
     /// Owner label on each session, by which orphaned sessions of a dead owner are found and ended.
     pub owner: Option<String>,
     /// Which protocol.
@@ -77,6 +81,7 @@ impl Default for Options {
             binary: None,
             driver: None,
             endpoint: None,
+            gate: GatePlace::default(),
             owner: None,
             wire: Protocol::default(),
             settle: SettleOptions::default(),
@@ -84,6 +89,57 @@ impl Default for Options {
             max_nodes: 20_000,
             command_timeout: Duration::from_secs(30),
             arguments: Vec::new(),
+        }
+    }
+}
+
+/// Where gates are: on loopback for browsers of this machine, else where browsers of other machines reach them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GatePlace {
+    /// The address of this machine on which they listen.
+    pub bind: IpAddr,
+    /// The host by which browsers reach them; the address on which they listen when absent.
+    pub advertised: Option<String>,
+}
+
+impl Default for GatePlace {
+    fn default() -> Self {
+        Self { bind: Ipv4Addr::LOCALHOST.into(), advertised: None }
+    }
+}
+
+impl GatePlace {
+    /// Whether they are for the processes of this machine, all of which they let in.
+    pub fn is_local(&self) -> bool {
+        self.bind.is_loopback() && self.advertised.is_none()
+    }
+
+    /// The host by which browsers reach them.
+    pub(crate) fn host(&self) -> String {
+        let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok();
+        match &self.advertised {
+            Some(host) if is_v6(host) => format!("[{host}]"),
+            Some(host) => host.clone(),
+            None if self.bind.is_ipv6() => format!("[{}]", self.bind),
+            None => self.bind.to_string(),
+        }
+    }
+
+    /// # Errors
+    /// No browser can reach what it names.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let wrong = |cause: &str| Err(Error::Option { option: "gate", cause: cause.to_owned() });
+        match &self.advertised {
+            None if self.bind.is_unspecified() => {
+                wrong("browsers cannot reach 0.0.0.0; name the host by which they reach this machine (`advertised`)")
+            }
+            Some(host) if host.parse::<IpAddr>().is_ok_and(|address| address.is_unspecified()) => {
+                wrong("browsers cannot reach 0.0.0.0; name the host by which they reach this machine (`advertised`)")
+            }
+            Some(host) if host.parse::<IpAddr>().is_err() && Host::parse(host).is_err() => {
+                wrong(&format!("`{host}` is no host: name one without scheme and port, such as `10.0.0.5` or `crawler-0.crawlers`"))
+            }
+            _ => Ok(()),
         }
     }
 }

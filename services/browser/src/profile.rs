@@ -15,6 +15,7 @@ use crate::effect::{Background, Ticking};
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
+use crate::remote::Carrier;
 use crate::secret::Redactor;
 use crate::snapshot::{DocumentSnapshot, Origin};
 use crate::wire::{DocumentTarget, PageActivity, TabState, Wire, WireError};
@@ -32,6 +33,8 @@ pub struct Profile {
     wire: Box<dyn Wire>,
     /// The profile's proxy; closes with the profile.
     gate: Gate,
+    /// Brings files to the browser's machine, where that is another one.
+    carrier: Option<Carrier>,
     session: String,
     options: ProfileOptions,
     settle: SettleOptions,
@@ -98,12 +101,14 @@ impl Profile {
         options: ProfileOptions,
         settle: SettleOptions,
         max_nodes: usize,
+        carrier: Option<Carrier>,
     ) -> Profile {
         let secrets = Redactor::of(options.secrets.as_ref());
         let unrestored = options.login_state.as_ref().map(|state| state.local_storage.clone()).unwrap_or_default();
         Profile {
             wire,
             gate,
+            carrier,
             session,
             options,
             settle,
@@ -138,6 +143,11 @@ impl Profile {
 
     pub(crate) fn wire(&mut self) -> &mut dyn Wire {
         self.wire.as_mut()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn gate_for_tests(&self) -> &Gate {
+        &self.gate
     }
 
     fn scope(&self) -> &Scope {

@@ -5,6 +5,7 @@ pub(crate) mod bidi;
 pub(crate) mod classic;
 mod cookie;
 mod coverage;
+pub(crate) mod credential;
 mod events;
 mod feed;
 pub(crate) mod mapper;

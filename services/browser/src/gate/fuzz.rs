@@ -51,7 +51,7 @@ async fn site() -> Site {
 
 async fn gate(site: &Site) -> Gate {
     let scope = Scope { hosts: vec![format!("127.0.0.1:{}", site.port)] };
-    Gate::open(&ProfileOptions { scope, ..ProfileOptions::default() }, None).await.unwrap()
+    Gate::local(&ProfileOptions { scope, ..ProfileOptions::default() }, None).await.unwrap()
 }
 
 /// Sends bytes, and reads until the other side closes. Where it is silent for a while, it is told that nothing more will come: an

@@ -25,7 +25,7 @@ async fn site(headers: String) -> SocketAddr {
 
 async fn gate(address: SocketAddr) -> (Gate, reqwest::Client) {
     let options = ProfileOptions { scope: Scope { hosts: vec![address.to_string()] }, ..ProfileOptions::default() };
-    let gate = Gate::open(&options, None).await.unwrap();
+    let gate = Gate::local(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).http1_max_headers(1_000).build().unwrap();
     (gate, visitor)

@@ -20,7 +20,7 @@ async fn through(gate: &Gate, url: &str) -> reqwest::Result<reqwest::Response> {
 
 async fn opened(scope: Scope, pace: Option<Arc<dyn Pace>>) -> Gate {
     let options = ProfileOptions { scope, pace, ..ProfileOptions::default() };
-    Gate::open(&options, None).await.unwrap()
+    Gate::local(&options, None).await.unwrap()
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn a_connection_leads_through_the_upstream_proxy_which_may_refuse() {
     let upstream = opened(Scope { hosts: vec![address.clone()] }, None).await;
     let scope = Scope { hosts: vec![address.clone(), "127.0.0.1:1".into()] };
     let options = ProfileOptions { scope, ..ProfileOptions::default() };
-    let gate = Gate::open(&options, Some(url(&upstream))).await.unwrap();
+    let gate = Gate::local(&options, Some(url(&upstream))).await.unwrap();
     let answer = get(tunnel(&gate, &address).await.unwrap(), "/x", &address).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok"), "{answer}");
     let answer = get(tunnel(&gate, "127.0.0.1:1").await.unwrap(), "/x", "127.0.0.1:1").await;
@@ -192,7 +192,7 @@ async fn the_same_rules_hold_for_encrypted_requests() {
         accept_self_signed_certificates: true,
         ..ProfileOptions::default()
     };
-    let gate = Gate::open(&options, None).await.unwrap();
+    let gate = Gate::local(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).tls_danger_accept_invalid_certs(true).build().unwrap();
     let page = visitor.get(format!("https://{address}/x?y=1")).send().await.unwrap();
@@ -266,7 +266,7 @@ async fn what_robots_txt_disallows_is_not_loaded_as_a_page() {
     let address = site.address().to_string();
     let scope = Scope { hosts: vec![address.clone()] };
     let options = ProfileOptions { scope, robots: Some(Arc::default()), ..ProfileOptions::default() };
-    let gate = Gate::open(&options, None).await.unwrap();
+    let gate = Gate::local(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
     let load = async |path: &str| {
@@ -289,7 +289,7 @@ async fn who_deletes_nothing_may_still_send() {
         guards: Some(Guards { mode: Mode::Free, ..Guards::default() }),
         ..ProfileOptions::default()
     };
-    let gate = Gate::open(&options, None).await.unwrap();
+    let gate = Gate::local(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
     let order = format!("http://{address}/order");
@@ -308,7 +308,7 @@ async fn who_only_reads_sends_nothing() {
     let address = site.address().to_string();
     let scope = Scope { hosts: vec![address.clone()] };
     let options = ProfileOptions { scope, guards: Some(reads()), ..ProfileOptions::default() };
-    let gate = Gate::open(&options, None).await.unwrap();
+    let gate = Gate::local(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
     let sent = visitor.post(format!("http://{address}/order")).body("1").send().await.unwrap();
@@ -352,7 +352,7 @@ async fn what_an_exploration_sends_is_judged_by_its_fields_and_by_the_licence_of
     let address = site.address().to_string();
     let scope = Scope { hosts: vec![address.clone()] };
     let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
-    let gate = Gate::open(&options, None).await.unwrap();
+    let gate = Gate::local(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
     let send = async |path: &str, body: String| {

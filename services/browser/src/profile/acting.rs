@@ -271,7 +271,8 @@ impl Profile {
             }
             Action::Upload { element, files } => {
                 let origin = self.origin(*element)?;
-                Ok(self.wire.upload(&origin.place, origin.key, files).await?)
+                let files = self.brought(files).await.map_err(NotDone::Failed)?;
+                Ok(self.wire.upload(&origin.place, origin.key, &files).await?)
             }
             Action::Goto { url } => self.go_to(url).await,
             Action::Back => self.traverse(-1).await,
@@ -307,6 +308,12 @@ impl Profile {
     pub(super) async fn press(&mut self, input: Input) -> ActionResult {
         self.missed = None;
         self.input(input).await
+    }
+
+    /// Files as the browser finds them: on a machine of its own it has none of ours.
+    async fn brought(&mut self, files: &[String]) -> Result<Vec<String>, String> {
+        let Some(carrier) = &self.carrier else { return Ok(files.to_owned()) };
+        futures::future::try_join_all(files.iter().map(|file| carrier.carry(file))).await
     }
 
     pub(super) fn origin(&self, element: ElementId) -> Result<Origin, NotDone> {

@@ -1,6 +1,7 @@
 //! Drives one profile over WebDriver BiDi: a user context of a browser that other profiles may share, with its events.
 
 use super::coverage::{self, CoverageQueries, TabCoverage};
+use super::credential;
 use super::events::{ProfileState, SUBSCRIBED};
 use super::feed::Feed;
 use super::passages::Passages;
@@ -38,10 +39,11 @@ pub(crate) struct BidiWire {
 }
 
 impl BidiWire {
-    /// Opens the first tab of a new user context.
+    /// Opens the first tab of a new user context, whose browser shows its gate this password.
     pub(crate) async fn open(
         socket: Socket,
         user_context: &Value,
+        password: Option<&str>,
         scope: Scope,
         passages: Arc<Passages>,
         viewport: (u32, u32),
@@ -49,6 +51,9 @@ impl BidiWire {
     ) -> Result<BidiWire, WireError> {
         let created = ask(&socket, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
+        if let Some(password) = password {
+            credential::tell(&socket, &profile, password, command_timeout).await?;
+        }
         let feed = Feed::of(&socket, ProfileState::of(&profile, scope, passages), command_timeout);
         let mut wire = BidiWire {
             socket,
