@@ -26,6 +26,8 @@ cache=$root/.cache
 dir=$cache/cluster
 nodes=2
 sessions=1
+# Where the Grid answers: elsewhere than on loopback only in a network of its own.
+grid_host=${GRID_HOST:-127.0.0.1}
 until=
 escalated=0
 
@@ -209,12 +211,12 @@ grid_secret() {
 grid_common() {
   cat <<CONFIG
 [server]
-host = "127.0.0.1"
+host = "$grid_host"
 port = $1
 registration-secret = "$(grid_secret)"
 [events]
-publish = "tcp://127.0.0.1:$(port grid publish-port)"
-subscribe = "tcp://127.0.0.1:$(port grid subscribe-port)"
+publish = "tcp://$grid_host:$(port grid publish-port)"
+subscribe = "tcp://$grid_host:$(port grid subscribe-port)"
 bind = $2
 CONFIG
 }
@@ -223,7 +225,7 @@ begin_grid() {
   { grid_common "$(port grid)" true; printf '[distributor]\nhealthcheck-interval = 10\n'; } >"$dir/grid/grid.toml"
   grid_java grid hub --config "$dir/grid/grid.toml"
 }
-ready_grid() { curl -fsS "http://127.0.0.1:$(port grid)/status" >/dev/null 2>&1; }
+ready_grid() { curl -fsS "http://$grid_host:$(port grid)/status" >/dev/null 2>&1; }
 
 begin_node() {
   local binary arguments='"--headless=new"' name=$1
@@ -239,7 +241,7 @@ begin_node() {
 [node]
 detect-drivers = false
 selenium-manager = false
-hub = "http://127.0.0.1:$(port grid)"
+hub = "http://$grid_host:$(port grid)"
 max-sessions = $(cat "$dir/$name/sessions")
 override-max-sessions = true
 heartbeat-period = 5
@@ -253,11 +255,11 @@ CONFIG
   grid_java "$name" node --config "$dir/$name/node.toml"
 }
 ready_node() {
-  curl -fsS "http://127.0.0.1:$(port grid)/status" 2>/dev/null | python3 -c '
+  curl -fsS "http://$grid_host:$(port grid)/status" 2>/dev/null | python3 -c '
 import json, sys
 nodes = json.load(sys.stdin)["value"]["nodes"]
 sys.exit(not any(node["uri"] == sys.argv[1] and node["availability"] == "UP" for node in nodes))
-' "http://127.0.0.1:$(port "$1")" 2>/dev/null
+' "http://$grid_host:$(port "$1")" 2>/dev/null
 }
 
 # The settings that all roles share; blobs are in a directory, since all roles are on this machine.
@@ -279,7 +281,7 @@ endpoint = "http://127.0.0.1:$(port rutter-planner)"
 [services.graph]
 endpoint = "http://127.0.0.1:$(port rutter-graph)"
 [crawler.browser]
-webdriver = "http://127.0.0.1:$(port grid)"
+webdriver = "http://$grid_host:$(port grid)"
 CONFIG
 }
 
@@ -388,7 +390,7 @@ write_env() {
       redis) echo "RUTTER_TEST_REDIS=redis://127.0.0.1:$(port redis)" ;;
       postgres) echo "RUTTER_TEST_POSTGRES=postgres://rutter@127.0.0.1:$(port postgres)/postgres" ;;
       s3) echo "RUTTER_TEST_S3=http://127.0.0.1:$(port s3)" ;;
-      grid) echo "RUTTER_TEST_GRID=http://127.0.0.1:$(port grid)"; echo "RUTTER_TEST_GRID_SECRET=$(grid_secret)" ;;
+      grid) echo "RUTTER_TEST_GRID=http://$grid_host:$(port grid)"; echo "RUTTER_TEST_GRID_SECRET=$(grid_secret)" ;;
     esac
   done >>"$dir/env.new"
   mv "$dir/env.new" "$dir/env"

@@ -28,6 +28,7 @@ fn task(host: &Url, number: u32) -> Task {
         ])),
         gold: None,
         limits: Limits { steps: u32::from(wizard::ACTIONS) + 2, ..Limits::default() },
+        downloads: false,
         may_hold_at_start: false,
     }
 }

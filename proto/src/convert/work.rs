@@ -83,6 +83,7 @@ impl From<&Task> for v1::Task {
             check: task.check.as_ref().map(Into::into),
             gold: task.gold.as_ref().map(|steps| v1::GoldSteps { actions: actions(steps) }),
             limits: Some(task.limits.into()),
+            downloads: task.downloads,
             may_hold_at_start: task.may_hold_at_start,
         }
     }
@@ -104,6 +105,7 @@ impl TryFrom<v1::Task> for Task {
             check: message.check.map(TryInto::try_into).transpose()?,
             gold: message.gold.map(steps).transpose()?,
             limits: required(message.limits, "task.limits")?.into(),
+            downloads: message.downloads,
             may_hold_at_start: message.may_hold_at_start,
         })
     }
@@ -115,6 +117,7 @@ impl From<&Parameter> for v1::Parameter {
         let (is, origins) = match parameter {
             Parameter::Text(text) => (Is::Text(text.clone()), Vec::new()),
             Parameter::Secret { secret, origins } => (Is::Secret(secret.into()), origins.clone()),
+            Parameter::File { file } => (Is::File(text(file)), Vec::new()),
         };
         Self { is: Some(is), origins }
     }
@@ -128,6 +131,7 @@ impl TryFrom<v1::Parameter> for Parameter {
         Ok(match required(message.is, "parameter.is")? {
             Is::Text(text) => Parameter::Text(text),
             Is::Secret(secret) => Parameter::Secret { secret: secret.try_into()?, origins: message.origins },
+            Is::File(file) => Parameter::File { file: file.into() },
         })
     }
 }

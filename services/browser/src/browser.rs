@@ -8,7 +8,7 @@ use crate::gate::admission::Admission;
 use crate::install;
 use crate::options::{Capabilities, Options, ProfileOptions, Protocol, ScopeEnforcement};
 use crate::probe;
-use crate::profile::Profile;
+use crate::profile::{Profile, files};
 use crate::remote::{self, Carrier};
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
@@ -230,6 +230,9 @@ impl Browser {
                 (Box::new(wire), id)
             }
         };
+        if options.downloads {
+            wire.add_script(files::REMEMBER).await.map_err(|error| failed("set up downloads", error))?;
+        }
         if let Some(state) = &options.login_state {
             wire.restore(state).await.map_err(|error| failed("restore login state", error))?;
         }

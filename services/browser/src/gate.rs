@@ -11,6 +11,7 @@ mod calls;
 mod clients;
 mod forward;
 mod harm;
+pub(crate) mod keeping;
 mod names;
 mod tls;
 mod upstream;
@@ -21,6 +22,7 @@ use crate::wire::passages::Passages;
 use admission::{Admission, Entry};
 use domain::scope::Scope;
 use harm::Safety;
+use keeping::Keeper;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -68,6 +70,8 @@ struct Rules {
     safety: Arc<Safety>,
     upstream: Upstream,
     passages: Arc<Passages>,
+    /// Where downloads are kept.
+    keeper: Option<Keeper>,
 }
 
 impl Rules {
@@ -95,7 +99,9 @@ impl Gate {
         let port = listeners::claim(listener.local_addr().map_err(|error| error.to_string())?.port());
         let ProfileOptions { scope, pace, robots, guards, .. } = options.clone();
         let safety = Safety::new(guards);
-        let rules = Arc::new(Rules { admission, scope, pace, robots, safety, upstream, passages: Arc::default() });
+        let keeper = options.downloads.then(Keeper::default);
+        let passages = Arc::default();
+        let rules = Arc::new(Rules { admission, scope, pace, robots, safety, upstream, passages, keeper });
         let _task = spawn::owned("gate", accept(listener, rules.clone()));
         Ok(Gate { port, host: place.host(), rules, _task })
     }
@@ -123,6 +129,11 @@ impl Gate {
     /// Why the latest request to an address' host and port got no answer, in the words of the connection to it.
     pub(crate) fn failure(&self, url: &Url) -> Option<String> {
         self.rules.upstream.failure(url)
+    }
+
+    /// What it keeps of downloads.
+    pub(crate) fn keeper(&self) -> Option<&Keeper> {
+        self.rules.keeper.as_ref()
     }
 
     /// Whom it lets in.

@@ -125,9 +125,11 @@ impl GatePlace {
         }
     }
 
+    /// Checks that browsers could reach what it names.
+    ///
     /// # Errors
-    /// No browser can reach what it names.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// [`Error::Option`].
+    pub fn check(&self) -> Result<(), Error> {
         let wrong = |cause: &str| Err(Error::Option { option: "gate", cause: cause.to_owned() });
         match &self.advertised {
             None if self.bind.is_unspecified() => {
@@ -250,6 +252,10 @@ pub struct ProfileOptions {
     pub scope: Scope,
     /// Values of `${secret:NAME}`.
     pub secrets: Arc<dyn SecretSource>,
+    /// Where the files of `${file:NAME}` stand on this machine. Others are put into no field, but for those that an exploration makes.
+    pub files: BTreeMap<String, PathBuf>,
+    /// Whether what pages offer for download is kept. Otherwise it is told of, and nothing is stored.
+    pub downloads: bool,
     /// Awaited before every page load, frames included. None: no
     /// waiting.
     pub pace: Option<Arc<dyn Pace>>,
@@ -277,6 +283,8 @@ impl Default for ProfileOptions {
         Self {
             scope: Scope::default(),
             secrets: Arc::new(NoSecrets),
+            files: BTreeMap::new(),
+            downloads: false,
             pace: None,
             robots: None,
             coverage: None,

@@ -5,6 +5,7 @@
 
 mod acting;
 mod coverage;
+pub(crate) mod files;
 mod filling;
 mod locating;
 mod observing;
@@ -20,7 +21,7 @@ use crate::secret::Redactor;
 use crate::snapshot::{DocumentSnapshot, Origin};
 use crate::wire::{DocumentTarget, PageActivity, TabState, Wire, WireError};
 use domain::Observation;
-use domain::page::PageError;
+use domain::page::{Download, PageError};
 use domain::scope::Scope;
 use platform::SystemClock;
 use std::collections::{BTreeMap, HashMap};
@@ -60,6 +61,10 @@ pub struct Profile {
     carried_over: PageActivity,
     /// Downloads that the page started and the browser has not reported yet.
     downloads: u32,
+    /// Names of downloads that no observation has reported yet.
+    unseen_downloads: Vec<String>,
+    /// Files that pages offered and that are kept; those that did not come through the gate with their content.
+    files: Vec<(Download, Option<Result<Vec<u8>, String>>)>,
     /// The element that the last press would have hit instead of its target.
     missed: Option<String>,
     /// The tabs at the latest observation.
@@ -124,6 +129,8 @@ impl Profile {
             requests: 0,
             carried_over: PageActivity::default(),
             downloads: 0,
+            unseen_downloads: Vec::new(),
+            files: Vec::new(),
             missed: None,
             known_tabs: Vec::new(),
             openers: HashMap::new(),

@@ -41,6 +41,15 @@ pub(crate) struct TabState {
     pub(crate) url: String,
 }
 
+/// A download that a page began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OfferedFile {
+    /// The name that the browser would give it.
+    pub(crate) name: String,
+    /// Where it comes from.
+    pub(crate) url: String,
+}
+
 /// Activity of the page since it was last taken.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageActivity {
@@ -48,7 +57,7 @@ pub(crate) struct PageActivity {
     pub(crate) requests: Vec<Request>,
     /// Requests that have no answer yet.
     pub(crate) open: Vec<OpenRequest>,
-    pub(crate) downloads: Vec<String>,
+    pub(crate) downloads: Vec<OfferedFile>,
     /// An out-of-scope address that the page tried to open.
     pub(crate) left: Option<String>,
 }

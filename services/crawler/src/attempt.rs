@@ -12,9 +12,10 @@ use crate::judging;
 use crate::worker::Dependencies;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::{Outcome, Work};
-use domain::page::{Page, PageError};
+use domain::page::{Download, Page, PageError};
 use domain::storage::StorageError;
 use domain::text::shorten;
+use domain::trajectory::DownloadedFile;
 use domain::{Deciding, Ending, EpisodeId, Fence, Trajectory, Usage, Verdict};
 use evaluation::{Actor, Facts, judge};
 use std::time::UNIX_EPOCH;
@@ -156,6 +157,7 @@ impl AttemptRun<'_> {
         };
         let (ending, check) = (&finished.trajectory.ending, assignment.check.as_ref());
         let verdict = judging::verdict(&mut *page, ending, check, &facts, &actor).await;
+        finished.trajectory.downloads = self.kept(page.take_downloads().await).await?;
         if self.wants_failure_picture(&finished, &verdict) {
             // A missing picture does not void a judged attempt.
             match page.screenshot().await {
@@ -166,6 +168,21 @@ impl AttemptRun<'_> {
             }
         }
         self.judged(finished.trajectory, finished.reward, finished.incidents, verdict).await
+    }
+
+    /// Stores what pages offered for download.
+    async fn kept(&self, offered: Vec<Download>) -> Result<Vec<DownloadedFile>, StorageError> {
+        let mut kept = Vec::new();
+        for Download { name, url, content } in offered {
+            let (bytes, content, missing) = match content {
+                Ok(content) => {
+                    (content.len() as u64, Some(self.dependencies.recorder.file(&content).await?), String::new())
+                }
+                Err(cause) => (0, None, cause),
+            };
+            kept.push(DownloadedFile { name, url, bytes, content, missing });
+        }
+        Ok(kept)
     }
 
     fn wants_failure_picture(&self, finished: &Finished, verdict: &Verdict) -> bool {
@@ -236,6 +253,7 @@ impl AttemptRun<'_> {
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 0.0,
+            downloads: Vec::new(),
             deciding: Deciding::default(),
         };
         let verdict = judge(&trajectory.ending, None, &Facts::default(), &Actor::Agent);

@@ -250,6 +250,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             screenshot,
             usage: parts.usage,
             wall_ms: parts.wall_ms,
+            downloads: Vec::new(),
             deciding: parts.deciding,
         },
     })

@@ -8,7 +8,7 @@ use domain::campaign::Grant;
 use domain::decision::Screenshot;
 use domain::harm::{Licence, RefusedRequest};
 use domain::job::Work;
-use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
+use domain::page::{Acted, Answer, Download, Examination, Page, PageError, Question};
 use domain::{Action, Effect, Observation};
 use serde_json::Value;
 use url::Url;
@@ -105,6 +105,13 @@ impl Page for FailoverPage<'_> {
 
     fn take_refusals(&mut self) -> Vec<RefusedRequest> {
         self.page().map(Page::take_refusals).unwrap_or_default()
+    }
+
+    async fn take_downloads(&mut self) -> Vec<Download> {
+        match self.page() {
+            Ok(page) => page.take_downloads().await,
+            Err(_) => Vec::new(),
+        }
     }
 
     async fn examine(&mut self) -> Result<Examination, PageError> {

@@ -93,6 +93,10 @@ impl Recorder for MeasuredRecorder {
         self.inner.picture(picture).await
     }
 
+    async fn file(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
+        self.inner.file(content).await
+    }
+
     async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {
         self.inner.trajectory(trajectory).await
     }

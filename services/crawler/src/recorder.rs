@@ -24,6 +24,12 @@ pub trait Recorder: Send + Sync {
     /// [`StorageError`].
     async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError>;
 
+    /// Stores a file and returns its reference.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    async fn file(&self, content: &[u8]) -> Result<BlobRef, StorageError>;
+
     /// Stores a whole trajectory and returns its reference.
     ///
     /// # Errors
@@ -51,6 +57,10 @@ impl Recorder for NoRecorder {
         Ok(backends::blob::reference(&picture.png))
     }
 
+    async fn file(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
+        Ok(backends::blob::reference(content))
+    }
+
     async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {
         Ok(backends::blob::reference(&encoded(trajectory)?))
     }
@@ -60,7 +70,7 @@ impl Recorder for NoRecorder {
     }
 }
 
-/// Records steps and ends in the log, pictures and trajectories in the blob store.
+/// Records steps and ends in the log, pictures, files and trajectories in the blob store.
 #[derive(Clone)]
 pub struct JournalRecorder {
     journal: Journal,
@@ -82,6 +92,10 @@ impl Recorder for JournalRecorder {
 
     async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
         self.blobs.put(&picture.png).await
+    }
+
+    async fn file(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
+        self.blobs.put(content).await
     }
 
     async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {

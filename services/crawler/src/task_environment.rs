@@ -10,6 +10,7 @@ use domain::exploration::Login;
 use domain::page::{Page, PageError};
 use domain::secret::placeholder;
 use domain::task::{Parameter, ResetHook, Site, Task};
+use domain::upload;
 use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::time::Duration;
@@ -74,8 +75,8 @@ impl Environment for TaskEnvironment {
     }
 }
 
-/// Fills parameters into an instruction in one pass, so a value that looks like a parameter stays as it is. A secret
-/// becomes its placeholder; braces that name no parameter are text.
+/// Fills parameters into an instruction in one pass, so a value that looks like a parameter stays as it is. A secret and a file
+/// become their placeholders; braces that name no parameter are text.
 pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> String {
     let mut filled = String::with_capacity(instruction.len());
     let mut rest = instruction;
@@ -91,6 +92,10 @@ pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> Stri
             }
             Some((name, Parameter::Secret { .. }, after)) => {
                 filled.push_str(&placeholder(name));
+                after
+            }
+            Some((name, Parameter::File { .. }, after)) => {
+                filled.push_str(&upload::placeholder(name));
                 after
             }
             None => {

@@ -21,6 +21,7 @@ pub fn nothing_done(ending: Ending) -> Finished {
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 0.0,
+            downloads: Vec::new(),
             deciding: Deciding::default(),
         },
         observation: None,

@@ -49,6 +49,11 @@ pub trait Page: Send {
         Vec::new()
     }
 
+    /// The files that pages offered for download since this was last asked; none of a page that keeps none.
+    async fn take_downloads(&mut self) -> Vec<Download> {
+        Vec::new()
+    }
+
     /// Reads the whole page for a judge, with nothing cut. More expensive than an observation; needed once or twice per
     /// attempt.
     ///
@@ -91,6 +96,17 @@ pub enum Answer {
     IsSo(bool),
     /// A judgement.
     Judged(Box<Verdict>),
+}
+
+/// A file that a page offered for download.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The name that the page gave it.
+    pub name: String,
+    /// Where it came from; empty for what the page made itself.
+    pub url: String,
+    /// Its bytes, or why they were not kept.
+    pub content: Result<Vec<u8>, String>,
 }
 
 /// A page read in full, for judging.

@@ -61,6 +61,7 @@ impl Privilege {
             Parameter::Secret { secret, origins } => {
                 Some(Privilege::of_secret(&secret, [work.origins(), origins].concat()))
             }
+            Parameter::File { file } => Some(Privilege::File(file)),
             Parameter::Text(_) => None,
         };
         let mut asked: BTreeSet<Privilege> = work.parameters().into_values().filter_map(secret).collect();
@@ -174,7 +175,8 @@ mod tests {
     fn work() -> Work {
         let task: Task = serde_json::from_value(serde_json::json!({
             "id": "t", "start_url": "http://a.test/", "instruction": "log in",
-            "parameters": {"user": "ada", "password": {"secret": {"env": "PASSWORD"}}, "pin": {"secret": {"file": "/run/pins/1"}}},
+            "parameters": {"user": "ada", "password": {"secret": {"env": "PASSWORD"}}, "pin": {"secret": {"file": "/run/pins/1"}},
+                           "cv": {"file": "/home/ada/cv.pdf"}},
         }))
         .unwrap();
         let site: Site = serde_json::from_value(serde_json::json!({
@@ -189,6 +191,7 @@ mod tests {
         let asked = Privilege::of_work(&work());
         let expected = [
             Privilege::Command(vec!["make".into(), "reset".into()]),
+            Privilege::File("/home/ada/cv.pdf".into()),
             Privilege::File("/home/ada/state.json".into()),
             Privilege::File("/run/pins/1".into()),
             Privilege::Variable("PASSWORD".into()),

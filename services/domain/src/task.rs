@@ -84,6 +84,9 @@ pub struct Task {
     /// Limits of an attempt.
     #[serde(default)]
     pub limits: Limits,
+    /// Whether files that the site offers for download are kept with the attempt. Otherwise a download is told of, and nothing is stored.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub downloads: bool,
     /// Whether it counts as a success when the check holds already before anything was done. Otherwise that is `UNVERIFIED`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_hold_at_start: bool,
@@ -110,6 +113,12 @@ pub enum Parameter {
         /// machine keeps may be typed where that machine says.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         origins: Vec<String>,
+    },
+    /// A file that is given to the site.
+    File {
+        /// Where it stands: on the machine that drives the browser, or beside the task file. It is sent to the browser when it is put into
+        /// a field.
+        file: PathBuf,
     },
 }
 

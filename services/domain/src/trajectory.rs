@@ -92,6 +92,9 @@ pub struct Trajectory {
     /// The picture of the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<BlobRef>,
+    /// The files that pages offered for download, of a task that keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<DownloadedFile>,
     /// Sum over all decisions, those that led to no action included.
     pub usage: Usage,
     /// Wall time in milliseconds, from the first observation to the end.
@@ -99,6 +102,24 @@ pub struct Trajectory {
     /// What deciding took beside its cost.
     #[serde(default)]
     pub deciding: Deciding,
+}
+
+/// A file that a page offered for download.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DownloadedFile {
+    /// The name that the page gave it: a text, not to be trusted as a path.
+    pub name: String,
+    /// Where it came from; empty for what the page made itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub url: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<BlobRef>,
+    /// Why there is no content.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub missing: String,
 }
 
 /// What deciding took in an attempt, decisions that led to no action included.

@@ -18,7 +18,7 @@ use platform::telemetry::TraceOptions;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 /// The settings of a process of the cluster. Every role reads the same file and takes from it what concerns it.
@@ -216,6 +216,22 @@ pub struct BrowserConfig {
     pub webdriver: Option<String>,
     /// How to talk to it.
     pub wire: WireName,
+    /// Where browsers of other machines find this one.
+    pub gate: GateConfig,
+}
+
+/// Where the gates are: the proxies of this process through which its browsers reach every site, on a free port each. Without a host
+/// they listen on loopback, for the browsers of this machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GateConfig {
+    /// The host by which the browsers' machines reach this one: a name or an address, without a port. A gate that has one lets in
+    /// the browser that it is for and nobody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The address of this machine on which they listen; by default `host` where that is one, else all of this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bind: Option<IpAddr>,
 }
 
 /// How to talk to the browser.

@@ -1,6 +1,7 @@
 //! What a run leaves behind beside its database: results, trajectories, tests, report. Made again whole each time.
 
 use crate::directory::{Directory, file_name};
+use crate::downloads::{self, Offered};
 use crate::html::{self, Attempt, Heading};
 use crate::run::{Kind, Run, Sources};
 use crate::scores::Scores;
@@ -50,7 +51,8 @@ pub async fn leave(directory: &Directory, run: &Run<'_>, sources: &Sources, wall
     let scores = Scores::of(&outcomes, wall_s);
     let tests = write_tests(directory, run, sources, &attempts)?;
     write_trajectories(directory, &attempts)?;
-    let results = results(directory, run, &scores, &attempts, pending)?;
+    let downloads = downloads::write(directory, sources, &attempts).await?;
+    let results = results(directory, run, &scores, &attempts, pending, &downloads)?;
     directory.write_json("results.json", &results)?;
     let report = write_report(directory, run, sources, &scores, &attempts, pending).await?;
     Ok(Left { outcomes, scores, pending, unjudged, results, report, tests })
@@ -136,6 +138,7 @@ fn results(
     scores: &Scores,
     attempts: &[Attempt],
     pending: usize,
+    downloads: &[Offered<'_>],
 ) -> Result<Value, Error> {
     let encoded = serde_json::to_value(scores).map_err(|source| Error::Encode { action: "encode the scores", source });
     let mut fields = match encoded? {
@@ -159,6 +162,9 @@ fn results(
     let deciding = || attempts.iter().filter_map(|attempt| Some(attempt.trajectory.as_ref()?.deciding));
     put("model_s", deciding().map(|deciding| deciding.model_ms / 1000.0).sum::<f64>().into());
     put("invalid_steps", deciding().map(|deciding| deciding.invalid).sum::<u32>().into());
+    if !downloads.is_empty() {
+        put("downloads", downloads.iter().map(|offered| serde_json::json!(offered)).collect());
+    }
     put("outcomes", attempts.iter().map(|attempt| outcomes::json(&attempt.outcome)).collect());
     Ok(Value::Object(fields))
 }

@@ -30,6 +30,7 @@ pub(super) fn test(run: &Run<'_>, explore: Exploration<'_>, found: &Found) -> Op
         check: Some(check.clone()),
         gold: None,
         limits: Limits::default(),
+        downloads: false,
         may_hold_at_start: false,
     };
     let mut site = site.as_ref().clone();

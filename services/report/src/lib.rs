@@ -9,6 +9,7 @@ pub mod compared;
 mod courses;
 pub mod coverage;
 pub mod directory;
+mod downloads;
 mod effort;
 mod error;
 pub mod explored;

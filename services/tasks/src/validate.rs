@@ -102,7 +102,7 @@ impl Session {
             let hint = "name the fields, e.g. `fill: {E-mail: anna@shop.example}`";
             self.say(source, &format!("{pointer}/fill"), "nothing is filled in", Some(hint));
         }
-        self.check_secrets(source, &format!("{pointer}/fill"), &mut login.fill);
+        self.check_parameters(source, &format!("{pointer}/fill"), &mut login.fill);
         if let Some(check) = &login.logged_in {
             for mistake in evaluation::validate::validate(check).err().unwrap_or_default() {
                 let path = mistake.path.trim_start_matches("check").trim_start_matches('.');
@@ -168,14 +168,21 @@ impl Session {
                 self.say(source, &place, &message, Some(&hint));
             }
         }
-        self.check_secrets(source, &format!("{pointer}/parameters"), &mut task.parameters);
+        self.check_parameters(source, &format!("{pointer}/parameters"), &mut task.parameters);
     }
 
-    fn check_secrets(&mut self, source: &Source, pointer: &str, parameters: &mut BTreeMap<String, Parameter>) {
+    fn check_parameters(&mut self, source: &Source, pointer: &str, parameters: &mut BTreeMap<String, Parameter>) {
         let folder = source.folder();
         for (name, parameter) in parameters {
-            let Parameter::Secret { secret, origins } = parameter else { continue };
             let place = format!("{pointer}/{}", escape(name));
+            let (secret, origins) = match parameter {
+                Parameter::Secret { secret, origins } => (secret, origins),
+                Parameter::File { file } => {
+                    self.check_file(source, &place, &folder, file);
+                    continue;
+                }
+                Parameter::Text(_) => continue,
+            };
             if let Err(cause) = (Scope { hosts: origins.clone() }).validate() {
                 self.say(source, &format!("{place}/origins"), &cause, None);
             }

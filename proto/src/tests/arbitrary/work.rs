@@ -116,6 +116,7 @@ fn secret() -> impl Strategy<Value = SecretRef> {
 fn parameter() -> impl Strategy<Value = Parameter> {
     prop_oneof![
         text().prop_map(Parameter::Text),
+        text().prop_map(|file| Parameter::File { file: file.into() }),
         (secret(), vec(text(), 0..2)).prop_map(|(secret, origins)| Parameter::Secret { secret, origins })
     ]
 }
@@ -125,8 +126,8 @@ fn task() -> impl Strategy<Value = Task> {
     let limits = (any::<u32>(), any::<u64>(), any::<u32>(), any::<u32>(), any::<u64>())
         .prop_map(|(steps, seconds, repeats, invalid, patience)| Limits { steps, seconds, repeats, invalid, patience });
     let words = (text(), option::of(text()), text(), text());
-    (words, btree_map(text(), parameter(), 0..3), option::of(check()), option::of(gold), limits, any::<bool>())
-        .prop_map(|((id, site, start_url, instruction), parameters, check, gold, limits, may_hold_at_start)| Task {
+    (words, btree_map(text(), parameter(), 0..3), option::of(check()), option::of(gold), limits, any::<(bool, bool)>())
+        .prop_map(|((id, site, start_url, instruction), parameters, check, gold, limits, (downloads, may_hold_at_start))| Task {
             id: TaskId(id),
             site: site.map(SiteId),
             start_url,
@@ -135,6 +136,7 @@ fn task() -> impl Strategy<Value = Task> {
             check,
             gold,
             limits,
+            downloads,
             may_hold_at_start,
         })
 }

@@ -1,12 +1,12 @@
 //! One request: which rules it meets, and what is asked of the site.
 
-use super::{Body, Rules, text_response};
+use super::{Body, Rules, keeping, text_response};
 use crate::fault;
 use futures::TryStreamExt;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{
-    CONNECTION, HOST, HeaderMap, HeaderName, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE,
+    ACCEPT_ENCODING, CONNECTION, HOST, HeaderMap, HeaderName, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE,
     UPGRADE_INSECURE_REQUESTS,
 };
 use hyper::{Method, Request, Response, StatusCode};
@@ -58,6 +58,11 @@ pub(super) async fn pass(
     strip(&mut parts.headers);
     let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
     let passage = is_of_script(&parts.headers, &url).then(|| rules.passages.began(parts.method.as_str(), url.as_str()));
+    let may_be_file = keeping::may_be_file(&parts.headers);
+    if rules.keeper.is_some() {
+        // A file is kept as it is.
+        parts.headers.remove(ACCEPT_ENCODING);
+    }
     let client = rules.upstream.client_for(&parts.headers)?;
     let mut outgoing = client.request(parts.method, url.clone()).headers(parts.headers);
     if has_body {
@@ -74,8 +79,13 @@ pub(super) async fn pass(
         headers.clone_from(answer.headers());
         strip(headers);
     }
-    let frames = StreamBody::new(answer.bytes_stream().map_ok(Frame::data));
-    response.body(frames.boxed()).map_err(io::Error::other)
+    let body = match &rules.keeper {
+        Some(keeper) if may_be_file || keeping::is_file(answer.headers()) => {
+            StreamBody::new(keeper.keep(url.as_str(), answer).map_ok(Frame::data)).boxed()
+        }
+        _ => StreamBody::new(answer.bytes_stream().map_ok(Frame::data)).boxed(),
+    };
+    response.body(body).map_err(io::Error::other)
 }
 
 /// The address of a request. Within a connection that was opened to a host, a request names the path only; what it says of the

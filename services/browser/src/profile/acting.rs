@@ -14,7 +14,8 @@ use domain::action::Direction;
 use domain::decision::Screenshot;
 use domain::harm::{Licence, RefusedRequest};
 use domain::observation::{Request, RequestKind};
-use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
+use domain::page::{Acted, Answer, Download, Examination, Page, PageError, Question};
+use domain::upload;
 use domain::{Action, Effect, ElementId, Observation};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -73,6 +74,10 @@ impl Page for Profile {
             Ok(acted) => Ok(Acted { effect: self.secrets.effect(acted.effect), ..acted }),
             Err(error) => Err(self.secrets.error(error)),
         }
+    }
+
+    async fn take_downloads(&mut self) -> Vec<Download> {
+        self.take_files().await
     }
 
     fn license(&mut self, licence: Licence) {
@@ -312,8 +317,23 @@ impl Profile {
 
     /// Files as the browser finds them: on a machine of its own it has none of ours.
     async fn brought(&mut self, files: &[String]) -> Result<Vec<String>, String> {
-        let Some(carrier) = &self.carrier else { return Ok(files.to_owned()) };
+        let files = files.iter().map(|file| self.place_of(file)).collect::<Result<Vec<_>, _>>()?;
+        let Some(carrier) = &self.carrier else { return Ok(files) };
         futures::future::try_join_all(files.iter().map(|file| carrier.carry(file))).await
+    }
+
+    /// Where a file stands on this machine.
+    fn place_of(&self, file: &str) -> Result<String, String> {
+        match upload::name_of(file) {
+            Some(name) => match self.options.files.get(name) {
+                Some(path) if path.is_file() => Ok(path.display().to_string()),
+                Some(path) => Err(format!("there is no file {}", path.display())),
+                None => Err(format!("the task has no file of the name `{name}`")),
+            },
+            // Those that an explorer makes for fields that want one.
+            None if self.options.guards.is_some() => Ok(file.to_owned()),
+            None => Err("only files that the task names as parameters are put into fields, as `${file:NAME}`".to_owned()),
+        }
     }
 
     pub(super) fn origin(&self, element: ElementId) -> Result<Origin, NotDone> {

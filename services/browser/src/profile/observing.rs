@@ -60,7 +60,9 @@ impl Profile {
         observation.faults.extend(activity.faults);
         observation.requests = activity.requests;
         observation.open_requests = activity.open;
-        observation.downloads = activity.downloads;
+        self.note_files(&activity.downloads).await;
+        observation.downloads = std::mem::take(&mut self.unseen_downloads);
+        observation.downloads.extend(activity.downloads.into_iter().map(|file| file.name));
         self.left = activity.left;
         observation.dialog = self.wire.dialog().await.map_err(page_error)?;
         let current = self.wire.current().to_owned();
@@ -96,7 +98,8 @@ impl Profile {
     /// Carries the activity of an observation that no caller sees over to the next one.
     pub(super) fn carry_over(&mut self, unseen: Observation) {
         let Observation { faults, requests, downloads, .. } = unseen;
-        self.carried_over = PageActivity { faults, requests, downloads, ..PageActivity::default() };
+        self.unseen_downloads = downloads;
+        self.carried_over = PageActivity { faults, requests, ..PageActivity::default() };
     }
 
     /// Waits until it is told how the document at an address was answered, which may come a little after the page has settled: by the

@@ -7,6 +7,8 @@ use crate::options::{Engine, GatePlace, Options, ProfileOptions, Protocol};
 use crate::{Browser, Profile};
 use domain::scope::Scope;
 use domain::{Action, ElementId, Page as _};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use wiremock::matchers::{any, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -65,9 +67,9 @@ async fn site() -> MockServer {
     server
 }
 
-async fn at_page(browser: &Browser, site: &MockServer) -> Profile {
+async fn at_page(browser: &Browser, site: &MockServer, files: BTreeMap<String, PathBuf>) -> Profile {
     let scope = Scope { hosts: vec![site.address().to_string()] };
-    let mut profile = browser.profile(ProfileOptions { scope, ..ProfileOptions::default() }).await.unwrap();
+    let mut profile = browser.profile(ProfileOptions { scope, files, ..ProfileOptions::default() }).await.unwrap();
     let before = profile.observe().await.unwrap();
     profile.act(&Action::Goto { url: site.uri() }, &before).await.unwrap();
     profile
@@ -78,7 +80,7 @@ async fn a_gate_that_others_reach_serves_its_browser_and_nobody_else() {
     let (driver, site) = (driver().await, site().await);
     for wire in WIRES {
         let browser = behind(&driver, wire, "127.0.0.1").await;
-        let mut profile = at_page(&browser, &site).await;
+        let mut profile = at_page(&browser, &site, BTreeMap::new()).await;
         assert_eq!(profile.observe().await.unwrap().title, "here", "{wire:?}");
         let gate = profile.gate_for_tests();
         let (authority, strangers) = (gate.authority(), gate.admission().strangers());
@@ -118,10 +120,10 @@ async fn a_file_goes_to_the_machine_of_the_browser() {
     std::fs::write(&file, "four").unwrap();
     for wire in WIRES {
         let browser = behind(&driver, wire, "127.0.0.1").await;
-        let mut profile = at_page(&browser, &site).await;
+        let mut profile = at_page(&browser, &site, [("notes".to_owned(), file.clone())].into()).await;
         let before = profile.observe().await.unwrap();
         let field = before.nodes.iter().position(|node| node.allows(domain::action::ActionKind::Upload)).unwrap();
-        let files = vec![file.to_string_lossy().into_owned()];
+        let files = vec!["${file:notes}".to_owned()];
         let upload = Action::Upload { element: ElementId(field as u32), files };
         let acted = profile.act(&upload, &before).await.unwrap();
         assert_eq!(acted.observation.title, "notes.txt4", "{wire:?}: {:?}", acted.effect);

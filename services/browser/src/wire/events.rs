@@ -177,7 +177,7 @@ impl ProfileState {
             }
             "browsingContext.userPromptClosed" => self.dialog = None,
             "browsingContext.downloadWillBegin" => {
-                self.network.download(text(params, "suggestedFilename"));
+                self.network.download(text(params, "suggestedFilename"), text(params, "url"));
             }
             "log.entryAdded" => self.network.fault(fault::of_log(params, &self.url_of(source))),
             _ => self.network(method, params),

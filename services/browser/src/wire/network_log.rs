@@ -1,7 +1,7 @@
 //! Log of a profile's requests and faults, in whatever order a protocol reports them. Pure except for the clock, which
 //! measures how long requests are open.
 
-use super::PageActivity;
+use super::{OfferedFile, PageActivity};
 use super::passages::Passages;
 use crate::fault;
 use domain::Fault;
@@ -158,8 +158,8 @@ impl NetworkLog {
     }
 
     /// Records a download.
-    pub(crate) fn download(&mut self, name: &str) {
-        self.activity.downloads.push(name.to_owned());
+    pub(crate) fn download(&mut self, name: &str, url: &str) {
+        self.activity.downloads.push(OfferedFile { name: name.to_owned(), url: url.to_owned() });
     }
 
     /// Records a fault.

@@ -50,7 +50,10 @@ pub(crate) fn take_performance(entries: &Value, network: &mut NetworkLog, page: 
                 let url = network.url_of(id).unwrap_or_default();
                 network.failed(id, &url, cause, page);
             }
-            "Page.downloadWillBegin" => network.download(params["suggestedFilename"].as_str().unwrap_or_default()),
+            "Page.downloadWillBegin" => {
+                let said = |name: &str| params[name].as_str().unwrap_or_default();
+                network.download(said("suggestedFilename"), said("url"));
+            }
             "Page.javascriptDialogOpening" => {
                 let text = |name: &str| params[name].as_str().unwrap_or_default().to_owned();
                 found.dialog = Some(Dialog { kind: text("type"), message: text("message") });

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use domain::decision::Screenshot;
 use domain::exploration::Guards;
 use domain::harm::{Licence, RefusedRequest};
-use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
+use domain::page::{Acted, Answer, Download, Examination, Page, PageError, Question};
 use domain::{Action, Effect, Observation};
 use serde_json::Value;
 use url::Url;
@@ -57,6 +57,10 @@ impl Page for DestructiveGuard<'_> {
 
     fn take_refusals(&mut self) -> Vec<RefusedRequest> {
         self.page.take_refusals()
+    }
+
+    async fn take_downloads(&mut self) -> Vec<Download> {
+        self.page.take_downloads().await
     }
 
     async fn examine(&mut self) -> Result<Examination, PageError> {

@@ -26,6 +26,7 @@ pub(crate) fn steps(login: &Login, start_url: &str) -> VecDeque<PlannedStep> {
         let text = match value {
             Parameter::Text(text) => text.clone(),
             Parameter::Secret { .. } => domain::secret::placeholder(field),
+            Parameter::File { .. } => domain::upload::placeholder(field),
         };
         steps.push_back(step(StepKind::FillNamed { field: field.clone(), text }));
     }

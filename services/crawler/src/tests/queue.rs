@@ -216,6 +216,10 @@ impl Recorder for Written {
         Ok(backends::blob::reference(&picture.png))
     }
 
+    async fn file(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
+        Ok(backends::blob::reference(content))
+    }
+
     async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {
         let blob = backends::blob::reference(trajectory.episode.to_string().as_bytes());
         self.kept.lock().unwrap().trajectories.insert(blob.clone(), trajectory.clone());

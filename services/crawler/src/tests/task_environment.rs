@@ -19,6 +19,7 @@ fn task() -> Task {
         check: None,
         gold: None,
         limits: Default::default(),
+        downloads: false,
         may_hold_at_start: false,
     }
 }

@@ -80,6 +80,7 @@ fn trajectory(steps: Vec<Step>, answer: Option<&str>) -> Trajectory {
         screenshot: None,
         usage: Usage::default(),
         wall_ms: 0.0,
+        downloads: Vec::new(),
         deciding: Deciding::default(),
     }
 }

@@ -4,7 +4,7 @@
 use super::Faulty;
 use async_trait::async_trait;
 use domain::decision::Screenshot;
-use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
+use domain::page::{Acted, Answer, Download, Examination, Page, PageError, Question};
 use domain::{Action, Observation};
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -23,6 +23,10 @@ impl<T: Page + ?Sized> Page for Faulty<Mutex<T>> {
 
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
         self.link.call_once("act", || async { self.inner.lock().await.act(action, before).await }).await
+    }
+
+    async fn take_downloads(&mut self) -> Vec<Download> {
+        self.inner.lock().await.take_downloads().await
     }
 
     async fn examine(&mut self) -> Result<Examination, PageError> {

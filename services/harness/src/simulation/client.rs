@@ -111,6 +111,7 @@ fn job(campaign: &str, number: u32) -> Job {
         check: None,
         gold: None,
         limits: Limits::default(),
+        downloads: false,
         may_hold_at_start: false,
     };
     let work = Work::Task { task: Box::new(task), site: Box::new(Site::default()) };

@@ -138,16 +138,6 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn files_are_put_into_a_file_field(wire: browser::Protocol) {
-        let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-        let mut stage = Stage::of_page(wire, r#"<input id=f type=file><p id=out></p>
-            <script>f.onchange = () => out.textContent = f.files[0].name;</script>"#).await;
-        let path = file.path().to_str().unwrap().to_owned();
-        stage.act(Action::Upload { element: stage.id("f"), files: vec![path] }).await;
-        assert_eq!(stage.text("out"), file.path().file_name().unwrap().to_str().unwrap());
-        stage.close().await;
-    }
-
     async fn history_and_addresses_are_followed(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=l href='/two'>two</a>").page("/two", "<p id=p>second</p>").page("/three", "third");
         let mut stage = Stage::open(wire, site).await;

@@ -6,6 +6,7 @@ use domain::scope::Scope;
 use domain::{Action, ElementId, Node, Observation, Page};
 use harness::site::{RunningSite, Site};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,12 +57,19 @@ impl Stage {
         let site = site.start().await;
         let browser = Browser::start(options).await.expect("start a browser");
         let secrets = BTreeMap::from([("password".to_owned(), secret.to_owned())]);
-        let profile = ProfileOptions {
-            scope: Scope { hosts: vec![site.authority(), site.other_authority()] },
-            secrets: Arc::new(secrets),
-            patience: Duration::from_secs(4),
-            ..ProfileOptions::default()
-        };
+        Stage::set(site, browser, ProfileOptions { secrets: Arc::new(secrets), ..ProfileOptions::default() }).await
+    }
+
+    /// Opens `/` of the site in a profile that keeps downloads, whose task has these files.
+    pub(crate) async fn with_files(wire: Protocol, site: Site, files: BTreeMap<String, PathBuf>) -> Stage {
+        let site = site.start().await;
+        let browser = Browser::start(options(wire)).await.expect("start a browser");
+        Stage::set(site, browser, ProfileOptions { files, downloads: true, ..ProfileOptions::default() }).await
+    }
+
+    async fn set(site: RunningSite, browser: Browser, profile: ProfileOptions) -> Stage {
+        let scope = Scope { hosts: vec![site.authority(), site.other_authority()] };
+        let profile = ProfileOptions { scope, patience: Duration::from_secs(4), ..profile };
         let mut page = browser.profile(profile).await.expect("open a profile");
         page.open(&site.url("/").parse().unwrap()).await.expect("open the page");
         let seen = page.observe().await.expect("observe");

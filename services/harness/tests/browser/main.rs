@@ -6,6 +6,7 @@ mod acting;
 mod coverage;
 mod differences;
 mod effects;
+mod files;
 mod hostile;
 mod items;
 mod judging;

@@ -194,6 +194,7 @@ fn job(campaign: &CampaignId, host: usize, url: &str, number: usize) -> Job {
         check: None,
         gold: None,
         limits: Limits { steps: CLICKS, ..Limits::default() },
+        downloads: false,
         may_hold_at_start: false,
     };
     let work = Work::Task { task: Box::new(task), site: Box::new(Settings::default()) };

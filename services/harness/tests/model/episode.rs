@@ -104,6 +104,7 @@ fn gold() -> Trajectory {
         screenshot: None,
         usage: Usage::default(),
         wall_ms: 0.0,
+        downloads: Vec::new(),
         deciding: Deciding::default(),
     }
 }

@@ -146,6 +146,7 @@ pub fn environment(work: &Work, base: Option<&Url>) -> Result<Box<dyn Environmen
                 check: None,
                 gold: None,
                 limits: EXPLORATION_LIMITS,
+                downloads: false,
                 may_hold_at_start: false,
             };
             Ok(Box::new(TaskEnvironment::new(task, &Site::default())))

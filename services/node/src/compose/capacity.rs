@@ -4,7 +4,7 @@
 //! the Grid could serve whatever kinds those still to come are of: none of them waits for a session while it
 //! holds a claim. What that leaves unused are the last places of browsers that a kind of many jobs per browser has begun.
 
-use super::pages::Demand;
+use super::pages::{Demand, Pages};
 use crate::config::Density;
 use browser::grid::{Grid, GridError};
 use platform::health::Latch;
@@ -14,16 +14,20 @@ use tokio_util::sync::CancellationToken;
 
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Tells a worker how many jobs it may hold, until asked to end. While the Grid does not answer, what it last said holds, and
+/// Tells a worker how many jobs it may hold, until asked to end: none before a browser has been seen to reach this machine. While the Grid does not answer, what it last said holds, and
 /// the latch says why; an endpoint that is no Grid, such as a driver, has as much room as it gives sessions.
 pub(crate) async fn tell_capacity(
     grid: Grid,
+    pages: Pages,
     density: Density,
-    mut demand: watch::Receiver<Demand>,
     room: watch::Sender<usize>,
     latch: Latch,
     shutdown: CancellationToken,
 ) {
+    let mut demand = pages.demand();
+    if !is_reached(&pages, &latch, &shutdown).await {
+        return;
+    }
     let mut sessions: Option<u32> = None;
     let mut was_seen = true;
     loop {
@@ -65,6 +69,22 @@ pub(crate) async fn tell_capacity(
             }
         }
     }
+}
+
+/// Waits until a browser has come to its gate; the latch says why none does. Whether that was before the end.
+async fn is_reached(pages: &Pages, latch: &Latch, shutdown: &CancellationToken) -> bool {
+    let mut is_told = false;
+    while let Err(error) = pages.reach().await {
+        latch.wait(error.to_string());
+        if !error.is_no_slot() && !std::mem::replace(&mut is_told, true) {
+            tracing::error!(%error, "no job is claimed, since no browser reaches this process");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(EVERY) => {}
+            () = shutdown.cancelled() => return false,
+        }
+    }
+    true
 }
 
 impl Density {
@@ -192,6 +212,7 @@ mod tests {
             check: None,
             gold: None,
             limits: Limits::default(),
+            downloads: false,
             may_hold_at_start: false,
         };
         Work::Task { task: Box::new(task), site: Box::new(Site::default()) }

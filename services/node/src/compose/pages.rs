@@ -6,13 +6,13 @@ use super::assignments::benchmark;
 use super::pace::Paced;
 use super::secrets::{NamedSecrets, TaskSecrets};
 use crate::Error;
-use crate::config::{BrowserConfig, Density, WireName};
+use crate::config::{BrowserConfig, Density, GateConfig, WireName};
 use crate::coverage::ScriptsOfJobs;
 use async_trait::async_trait;
 use benchmarks::Benchmark;
 use browser::grid::Grid;
 use browser::{
-    Engine, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol, Robots,
+    Engine, GatePlace, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol, Robots,
 };
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
@@ -21,12 +21,14 @@ use domain::job::Work;
 use domain::page::PageError;
 use domain::scope::Scope;
 use domain::storage::shared::RateLimit;
-use domain::task::Site;
+use domain::task::{Parameter, Site};
 use domain::{Job, Page};
 use futures::future::join_all;
+use platform::network::is_this_machine;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::path::Path;
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OnceCell, watch};
@@ -72,6 +74,8 @@ struct Politeness {
 struct SharedServices {
     /// Where sessions come from, which may be full or away for a while; none where browsers are started here.
     grid: Option<Grid>,
+    /// Whether the gates are for the browsers of this machine only.
+    is_local: bool,
     tasks: Pool,
     /// Those of each benchmark, by its name.
     benchmarks: BTreeMap<&'static str, BenchmarkPages>,
@@ -104,6 +108,7 @@ impl Pages {
         let benchmarks = benchmarks::REGISTRY.iter().map(of_benchmark).collect();
         let shared = SharedServices {
             grid: for_tasks.endpoint.clone().map(Grid::new).transpose()?,
+            is_local: for_tasks.gate.is_local(),
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
             benchmarks,
             demand: watch::Sender::default(),
@@ -178,7 +183,21 @@ impl Pages {
             }
             None => &self.shared.tasks,
         };
-        Ok(pool.warm_up().await?)
+        pool.warm_up().await?;
+        Ok(self.reach().await?)
+    }
+
+    /// Whether the browsers of other machines find this one: one is asked for, and comes to its gate. Nothing is tried where the gates
+    /// are for this machine only.
+    ///
+    /// # Errors
+    /// As [`browser::Pool::profile`].
+    pub(crate) async fn reach(&self) -> Result<(), browser::Error> {
+        if self.shared.is_local {
+            return Ok(());
+        }
+        self.shared.tasks.profile(ProfileOptions::default()).await?.close(true).await;
+        Ok(())
     }
 
     /// The address of a benchmark's pages.
@@ -258,6 +277,8 @@ fn profile(work: &Work, site: &Site, named: &NamedSecrets) -> Result<ProfileOpti
     Ok(ProfileOptions {
         scope: scope_of(work)?,
         secrets: Arc::new(TaskSecrets::of(work, named)),
+        files: files_of(work),
+        downloads: matches!(work, Work::Task { task, .. } if task.downloads),
         pace: None,
         robots: None,
         coverage: None,
@@ -271,6 +292,15 @@ fn profile(work: &Work, site: &Site, named: &NamedSecrets) -> Result<ProfileOpti
         accept_self_signed_certificates: site.accept_self_signed_certificates,
         login_state,
     })
+}
+
+/// The files that a piece of work gives to its site, by the names of its parameters.
+fn files_of(work: &Work) -> BTreeMap<String, PathBuf> {
+    let file = |parameter| match parameter {
+        Parameter::File { file } => Some(file),
+        Parameter::Text(_) | Parameter::Secret { .. } => None,
+    };
+    work.parameters().into_iter().filter_map(|(name, value)| Some((name, file(value)?))).collect()
 }
 
 fn login_state(path: &Path) -> Result<LoginState, String> {
@@ -312,12 +342,40 @@ pub fn options(config: &BrowserConfig) -> Result<Options, Error> {
             return Err(Error::Settings(cause.to_owned()));
         }
     };
+    options.gate = gate(&config.gate)?;
+    let is_elsewhere = |url: &&Url| !url.host_str().is_some_and(is_this_machine);
+    if let Some(url) = options.endpoint.as_ref().filter(is_elsewhere).filter(|_| options.gate.is_local()) {
+        return Err(Error::Settings(format!(
+            "the browsers of {} are on another machine and do not reach this one, through which they visit every site; say by which \
+             host they do: `crawler.browser.gate.host` of the settings, `--gate HOST` of commands",
+            url.host_str().unwrap_or_default()
+        )));
+    }
     options.wire = match config.wire {
         WireName::Auto => Protocol::Auto,
         WireName::Bidi => Protocol::Bidi,
         WireName::Classic => Protocol::Classic,
     };
     Ok(options)
+}
+
+/// Where the gates are.
+///
+/// # Errors
+/// [`Error::Settings`]: nobody could reach what is named.
+fn gate(config: &GateConfig) -> Result<GatePlace, Error> {
+    let GateConfig { host, bind } = config;
+    let place = match (host, bind) {
+        (None, None) => GatePlace::default(),
+        (None, Some(bind)) => GatePlace { bind: *bind, advertised: Some(bind.to_string()) },
+        (Some(host), bind) => {
+            let of_this_machine = host.parse::<IpAddr>().ok().filter(|address| UdpSocket::bind((*address, 0)).is_ok());
+            let bind = bind.or(of_this_machine).unwrap_or(Ipv4Addr::UNSPECIFIED.into());
+            GatePlace { bind, advertised: Some(host.clone()) }
+        }
+    };
+    place.check().map_err(|error| Error::Settings(error.to_string()))?;
+    Ok(place)
 }
 
 #[async_trait]

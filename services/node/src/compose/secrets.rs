@@ -88,7 +88,7 @@ impl TaskSecrets {
                 };
                 Some(TaskSecret { reference: secret, origins: Scope { hosts } })
             }
-            Parameter::Text(_) => None,
+            Parameter::Text(_) | Parameter::File { .. } => None,
         };
         let secrets = work.parameters().into_iter().filter_map(|(name, value)| Some((name, secret(value)?))).collect();
         Self { secrets, named: named.clone() }

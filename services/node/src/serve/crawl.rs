@@ -99,10 +99,10 @@ fn interrupt_in_time(node: &Node, rest: &StopSignals, drain: Duration) {
 
 /// Follows what the Grid has room for, and ends what crawlers that are gone have left on it.
 fn watch_grid(settings: &NodeConfig, node: &Node, pages: &Pages, grid: Grid, room: watch::Sender<usize>) {
-    let (asked, density, demand) = (grid.clone(), settings.crawler.density, pages.demand());
+    let (asked, pages, density) = (grid.clone(), pages.clone(), settings.crawler.density);
     let latch = node.health.latch("crawler: Grid");
     node.tasks.spawn("capacity", move |shutdown| async move {
-        compose::tell_capacity(asked, density, demand, room, latch, shutdown).await;
+        compose::tell_capacity(asked, pages, density, room, latch, shutdown).await;
         Ok::<(), Infallible>(())
     });
     let (presence, clock) = (node.storage.shared.presence.clone(), compose::clock());

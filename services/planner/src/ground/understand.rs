@@ -9,6 +9,7 @@ mod condition;
 mod controls;
 mod errand;
 mod expense;
+mod files;
 mod finish;
 pub(crate) mod kinds;
 mod known;
@@ -53,7 +54,7 @@ pub(crate) fn understand(instruction: &str) -> Plan {
     if let Some(slots) = slots::of_lines(instruction) {
         return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
     }
-    let quoted = set_quotes_aside(instruction);
+    let quoted = set_quotes_aside(&files::put_into_fields(instruction));
     let mut whole = Whole {
         quoted: &quoted,
         reader: Reader::new(&quoted),

@@ -98,6 +98,7 @@ fn attempt(job: &str, instruction: &str, kind: VerdictKind, observed: &str) -> A
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 812.0,
+            downloads: Vec::new(),
             deciding: Deciding::default(),
         }),
     }

@@ -3,6 +3,7 @@
 use crate::scores::{Scores, TaskScore};
 use crate::words;
 use domain::task::Check;
+use domain::trajectory::DownloadedFile;
 use domain::verdict::{Finding, VerdictKind};
 use domain::{BlobRef, Evidence, Step, Trajectory, job};
 use serde::Serialize;
@@ -89,6 +90,7 @@ struct AttemptView {
     ending: String,
     evidence: Vec<EvidenceView>,
     incidents: Vec<String>,
+    downloads: Vec<String>,
     steps: Vec<StepView>,
     step_count: u32,
     picture: Option<String>,
@@ -162,6 +164,13 @@ fn totals(scores: &Scores) -> Totals {
     }
 }
 
+fn download(file: &DownloadedFile) -> String {
+    match file.missing.is_empty() {
+        true => format!("downloaded {} ({} bytes)", file.name, file.bytes),
+        false => format!("the download {} was not kept: {}", file.name, file.missing),
+    }
+}
+
 fn task_row(score: &TaskScore) -> TaskRow {
     TaskRow {
         name: score.task.clone(),
@@ -210,6 +219,7 @@ fn attempt_view(index: usize, attempt: &Attempt, pictures: &Pictures) -> Attempt
         ending: words::ending(&outcome.ending),
         evidence: outcome.verdict.evidence.iter().map(evidence_view).collect(),
         incidents: outcome.incidents.clone(),
+        downloads: trajectory.iter().flat_map(|trajectory| &trajectory.downloads).map(download).collect(),
         steps: steps.iter().map(|step| step_view(step, pictures.get(&(index, step.number)).cloned())).collect(),
         step_count: outcome.steps,
         picture: pictures.get(&(index, 0)).cloned(),

@@ -8,7 +8,7 @@ use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use domain::campaign::AttemptLimits;
 use domain::secret::SecretRef;
 use node::Role;
-use node::config::{self, BrowserConfig, Density};
+use node::config::{self, BrowserConfig, Density, GateConfig};
 use node::run::{self, PlannerConfig, RunTraffic};
 use planner::{ModelOptions, PoolOptions, Provider, Registry, registry};
 use platform::telemetry;
@@ -130,7 +130,8 @@ impl From<BrowserArgs> for BrowserConfig {
             WireName::Bidi => config::WireName::Bidi,
             WireName::Classic => config::WireName::Classic,
         };
-        Self { headed: args.headed, browser: args.browser, driver: args.driver, webdriver: args.webdriver, wire }
+        let gate = GateConfig { host: args.gate, bind: None };
+        Self { headed: args.headed, browser: args.browser, driver: args.driver, webdriver: args.webdriver, wire, gate }
     }
 }
 

@@ -199,6 +199,10 @@ pub(crate) struct BrowserArgs {
     #[arg(long, value_name = "URL", env = "RUTTER_WEBDRIVER")]
     pub(crate) webdriver: Option<String>,
 
+    /// The host by which the browsers of that server reach this machine, where they are on others
+    #[arg(long, value_name = "HOST", env = "RUTTER_GATE")]
+    pub(crate) gate: Option<String>,
+
     /// How to talk to the browser: `auto` takes BiDi where the session offers it
     #[arg(long, value_enum, value_name = "WIRE", default_value_t)]
     pub(crate) wire: WireName,

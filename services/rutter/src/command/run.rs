@@ -72,6 +72,7 @@ fn from_command_line(args: &Run, site: &str) -> Outcome<Loaded> {
         check,
         gold: None,
         limits,
+        downloads: false,
         may_hold_at_start: false,
     };
     if task.instruction.trim().is_empty() {

@@ -15,6 +15,7 @@ use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
 use domain::observation::Node;
+use domain::upload;
 
 impl Pursuer<'_> {
     pub(super) async fn enter(&mut self, value: &Value, target: &Target) -> Result<Pursuit, PlannerError> {
@@ -27,6 +28,9 @@ impl Pursuer<'_> {
         };
         if let Some(typed) = self.memory.awaiting.take() {
             return Ok(self.after_typing(&text, typed));
+        }
+        if upload::name_of(&text).is_some() {
+            return self.upload(text, target).await;
         }
         let fields = self.fields();
         if fields.is_empty() {
@@ -41,6 +45,27 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => self.seek_or(&target.title(), None, || format!("found no field that is {}", target.title())),
         })
+    }
+
+    /// Puts a file into the field that takes it.
+    async fn upload(&mut self, file: String, target: &Target) -> Result<Pursuit, PlannerError> {
+        let takes_files = |(id, node): (ElementId, &Node)| (node.allows(ActionKind::Upload) && !node.states.disabled).then_some(id);
+        let fields: Vec<ElementId> = self.scene.elements().filter_map(takes_files).collect();
+        let field = match self.field_for(&fields, target, &file).await? {
+            Pick::One(field) => field,
+            Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
+            // What is said without quotes is what the file is for; a page with one field for files leaves no choice.
+            Pick::None => match fields[..] {
+                [only] if !target.quoted => Candidate { element: only, score: 0.7 },
+                _ => {
+                    let missing = || format!("found no field for a file that is {}", target.title());
+                    return Ok(self.seek_or("a field for a file", None, missing));
+                }
+            },
+        };
+        let title = self.node(field.element).map(super::describe).unwrap_or_default();
+        let action = Action::Upload { element: field.element, files: vec![file] };
+        Ok(self.step(action, format!("{title} is the field for this file"), field.score, true))
     }
 
     /// Takes the suggestion that is what was typed. A field that suggests while one types is given a moment to do so.

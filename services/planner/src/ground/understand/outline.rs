@@ -4,6 +4,7 @@ use crate::ground::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Tar
 use crate::ground::target::kind_named;
 use crate::ground::task::{Question, Task, TaskAct, Thing};
 use crate::ground::words::fold;
+use domain::upload;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -108,7 +109,8 @@ pub(super) fn explain(goal: &Goal) -> ExplainedGoal {
                 Value::Literal(text) => text.clone(),
                 Value::CellOf(heading) => format!("the value of {heading}"),
             };
-            with_place(named("type", &text), target)
+            let operation = if upload::name_of(&text).is_some() { "upload" } else { "type" };
+            with_place(named(operation, &text), target)
         }
         Goal::Choose { values, names, manner, target } => {
             let operation = match manner {
