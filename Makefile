@@ -17,7 +17,7 @@ WORKERS ?= 2
 MODEL ?= large
 MODEL_PORT ?= 8080
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm english cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm english elsewhere cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -187,6 +187,10 @@ columns: cluster-up ## explores the test site on one machine and in the cluster,
 	@$(BUILD) --bin measure-columns
 	@$(TARGET)/release/measure-columns --rutter "$(RUTTER)" --config .cache/cluster/rutter.toml \
 	  --output $(TARGET)/results/columns.json $(COLUMNS_ARGS)
+
+elsewhere: build ## the demo's tasks, an upload and a download by browsers in a network of their own, every verdict compared (target/results/elsewhere.json)
+	@$(SETUP) servers
+	@python3 -B deploy/local/elsewhere.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/results"
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers cuts

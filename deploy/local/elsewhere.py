@@ -1,6 +1,6 @@
 """Browsers of another machine: the demo's tasks, an upload and a download, by a Grid in a network of its own.
 
-  elsewhere.py RUTTER RESULTS [--seeds 0..2] [--only bidi|classic]
+  elsewhere.py RUTTER RESULTS [--seeds 0..3] [--only bidi|classic]
 
 Two networks stand for two machines, joined by one cable: here Rutter runs, with its gates and the pages that it serves on loopback; there
 a Selenium Grid with its browsers, which have no way to anything but this end of the cable, and find nothing there but gates. Each task
@@ -45,6 +45,13 @@ for credential in ["", "Proxy-Authorization: Basic " + base64.b64encode(b"rutter
 
 def run(*words, **more):
     return subprocess.run([str(word) for word in words], check=True, **more)
+
+
+def missing():
+    """What this machine lacks for two networks, in words."""
+    if os.geteuid() != 0:
+        return "root"
+    return ", ".join(tool for tool in ["ip", "ss", "unshare", "nsenter"] if not shutil.which(tool))
 
 
 class Machine:
@@ -137,13 +144,13 @@ class Stranger(threading.Thread):
 
 
 def verdicts(rutter, folder, arguments):
-    """The verdict of each job of a run, by its task and seed."""
+    """The verdict and the reason of each job of a run, by its task and seed."""
     words = [rutter, *arguments, "--run-dir", folder, "--output", "json"]
     ended = subprocess.run([str(word) for word in words], capture_output=True, text=True)
     if ended.returncode not in (0, 1):
         raise SystemExit(f"elsewhere: {' '.join(map(str, words))} ended with {ended.returncode}:\n{ended.stderr[-2000:]}")
     results = json.loads((folder / "results.json").read_text())
-    return {outcome["job"]: outcome["verdict"]["kind"] for outcome in results["outcomes"]}
+    return {outcome["job"]: (outcome["verdict"], outcome["reason"]) for outcome in results["outcomes"]}
 
 
 def tasks_of_files(folder, address):
@@ -169,10 +176,10 @@ def main():
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("rutter", type=pathlib.Path)
     asked.add_argument("results", type=pathlib.Path)
-    asked.add_argument("--seeds", default="0..2")
+    asked.add_argument("--seeds", default="0..3")
     asked.add_argument("--only", choices=WIRES)
     asked = asked.parse_args()
-    if lacking := network.missing():
+    if lacking := missing():
         raise SystemExit(f"elsewhere: this needs {lacking}")
     network.enter()
     rutter, folder = asked.rutter.resolve(), pathlib.Path(tempfile.mkdtemp(prefix="rutter-elsewhere-"))
@@ -210,9 +217,10 @@ def main():
             if not found["strangers"][wire]["gates"] or set(found["strangers"][wire]["answers"]) - {"407", "closed"}:
                 faults.append(f"{wire}: a stranger was answered {found['strangers'][wire]}")
             for job in sorted(here.keys() | there.keys()):
-                found["jobs"].append({"job": job, "wire": wire, "here": here.get(job), "elsewhere": there.get(job)})
+                (before, _), (after, reason) = here.get(job, ("no row", "")), there.get(job, ("no row", ""))
+                found["jobs"].append({"job": job, "wire": wire, "here": before, "elsewhere": after, "reason": reason})
         differ = [row for row in found["jobs"] if row["here"] != row["elsewhere"]]
-        faults += [f"{row['wire']}: {row['job']}: {row['here']} here, {row['elsewhere']} elsewhere" for row in differ]
+        faults += [f"{row['wire']}: {row['job']}: {row['here']} here, {row['elsewhere']} elsewhere: {row['reason']}" for row in differ]
         found["faults"] = faults
         asked.results.mkdir(parents=True, exist_ok=True)
         (asked.results / "elsewhere.json").write_text(json.dumps(found, indent=1))

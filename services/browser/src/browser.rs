@@ -11,12 +11,12 @@ use crate::probe;
 use crate::profile::{Profile, files};
 use crate::remote::{self, Carrier};
 use crate::session::{self, Session};
+use crate::wire::Wire;
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
 use crate::wire::credential;
 use crate::wire::mapper::{self, Mapper};
 use crate::wire::socket::Socket;
-use crate::wire::Wire;
 use platform::listeners::{self, OwnPort};
 use platform::network::is_this_machine;
 use serde_json::{Value, json};
@@ -119,7 +119,8 @@ impl Browser {
 
     /// Starts the first session and reads its capabilities.
     async fn connect(&mut self) -> Result<(), Error> {
-        let closed = self.gate(&ProfileOptions::default(), Admission::default()).await?;
+        let nobody = if self.options.gate.is_local() { Admission::default() } else { Admission::by_address() };
+        let closed = self.gate(&ProfileOptions::default(), nobody).await?;
         let wants_bidi = self.options.wire != Protocol::Classic;
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = read_capabilities(&session, &self.options);
@@ -204,8 +205,7 @@ impl Browser {
                 let context = user_context(&gate);
                 let (scope, passages) = (options.scope.clone(), gate.passages());
                 let (password, viewport) = (gate.admission().password(), self.options.viewport);
-                let opened =
-                    BidiWire::open(socket.clone(), &context, password, scope, passages, viewport, timeout);
+                let opened = BidiWire::open(socket.clone(), &context, password, scope, passages, viewport, timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
                 self.expect_at(&gate)?;
                 if let Some(locale) = &options.locale {

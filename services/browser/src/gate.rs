@@ -22,14 +22,14 @@ use crate::wire::passages::Passages;
 use admission::{Admission, Entry};
 use domain::scope::Scope;
 use harm::Safety;
-use keeping::Keeper;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::service::service_fn;
 use hyper::header::{HeaderValue, PROXY_AUTHENTICATE};
+use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use keeping::Keeper;
 use platform::listeners::{self, OwnPort};
 use platform::spawn;
 use std::io;
@@ -190,7 +190,8 @@ async fn pass(request: Request<Incoming>, party: Party, rules: Arc<Rules>) -> Re
 
 /// Asks for the credential.
 fn challenge() -> Response<Body> {
-    let mut response = text_response(StatusCode::PROXY_AUTHENTICATION_REQUIRED, "this gate is open to one browser only");
+    let mut response =
+        text_response(StatusCode::PROXY_AUTHENTICATION_REQUIRED, "this gate is open to one browser only");
     response.headers_mut().insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"Rutter\""));
     response
 }

@@ -145,7 +145,9 @@ impl Grid {
         let id = Value::from(session);
         let data = self.ask(&format!("{{ session(id: {id}) {{ nodeUri }} }}")).await?;
         let held = data.session.ok_or_else(|| self.no_grid("it does not say where a session is"))?;
-        held.node_uri.parse().map_err(|error| self.no_grid(&format!("the address of a node, {:?}: {error}", held.node_uri)))
+        held.node_uri
+            .parse()
+            .map_err(|error| self.no_grid(&format!("the address of a node, {:?}: {error}", held.node_uri)))
     }
 
     /// Ends a session; one that has already ended is no error.

@@ -138,9 +138,9 @@ impl GatePlace {
             Some(host) if host.parse::<IpAddr>().is_ok_and(|address| address.is_unspecified()) => {
                 wrong("browsers cannot reach 0.0.0.0; name the host by which they reach this machine (`advertised`)")
             }
-            Some(host) if host.parse::<IpAddr>().is_err() && Host::parse(host).is_err() => {
-                wrong(&format!("`{host}` is no host: name one without scheme and port, such as `10.0.0.5` or `crawler-0.crawlers`"))
-            }
+            Some(host) if host.parse::<IpAddr>().is_err() && Host::parse(host).is_err() => wrong(&format!(
+                "`{host}` is no host: name one without scheme and port, such as `10.0.0.5` or `crawler-0.crawlers`"
+            )),
             _ => Ok(()),
         }
     }

@@ -4,6 +4,8 @@ use crate::error::Error;
 use crate::grid::{Grid, GridError};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use domain::text::shorten;
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,6 +18,8 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// Bytes of a file that is sent to a browser's machine: the message holds it whole, in memory.
 const LARGEST: u64 = 64 << 20;
+/// Characters of an error's answer that are told.
+const SAID: usize = 200;
 /// How long a file may take on its way.
 const CARRY: Duration = Duration::from_secs(60);
 
@@ -82,14 +86,17 @@ impl Carrier {
         }
         let status = answer.status();
         if !status.is_success() {
-            return Err(failed(format!("the Grid or driver answers {status}")));
+            let said = answer.text().await.unwrap_or_default();
+            return Err(failed(format!("the Grid or driver answers {status}: {}", shorten(&said, SAID))));
         }
         let placed: Placed = answer.json().await.map_err(|error| failed(error.without_url().to_string()))?;
         Ok(placed.value)
     }
 
     async fn send(&self, address: &Url, message: &Value) -> Result<Response, String> {
-        let sent = self.client.post(address.clone()).timeout(CARRY).json(message).send().await;
+        // A Grid takes JSON only where its encoding is named.
+        let asked = self.client.post(address.clone()).header(CONTENT_TYPE, "application/json; charset=utf-8");
+        let sent = asked.timeout(CARRY).json(message).send().await;
         sent.map_err(|error| error.without_url().to_string())
     }
 }

@@ -197,6 +197,9 @@ fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decisi
         if let Action::Click { element, .. } = &step.action {
             rivals::pass_by(&mut memory.passed_by, observation, *element, memory.goal);
         }
+        if let (Some(node), Action::Type { text, .. }) = (node, &step.action) {
+            memory.numbers.extend(outcome::replaced(node, text));
+        }
         memory.wanted = match &step.action {
             Action::Type { text, .. } => Some(Wanted::Text(text.clone())),
             Action::Check { checked, .. } => Some(Wanted::Checked(*checked)),
@@ -308,6 +311,9 @@ fn last_steps(history: &[Step]) -> &[Step] {
 fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
     if let Some(lack) = outcome::lacking(&memory, &request.observation).filter(|_| memory.looked) {
         return give_up(format!("the page took the last choice back: {lack}"), &memory);
+    }
+    if let Some(other) = outcome::another_number(&memory.numbers, &request.observation) {
+        return wait_or_give_up(other, memory, request);
     }
     if memory.wanted.is_some() && !memory.looked && request.steps_left > 1 {
         memory.looked = true;

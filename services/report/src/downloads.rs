@@ -46,7 +46,11 @@ pub(crate) async fn write<'a>(
             if let Some(content) = &download.content {
                 match sources.blobs.get(content).await? {
                     Some(bytes) => {
-                        let file = format!("downloads/{}/{}", file_name(outcome.job.as_str()), own(&mut names, &download.name));
+                        let file = format!(
+                            "downloads/{}/{}",
+                            file_name(outcome.job.as_str()),
+                            own(&mut names, &download.name)
+                        );
                         directory.write(&file, &bytes)?;
                         row.file = Some(file);
                     }

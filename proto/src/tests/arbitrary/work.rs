@@ -127,18 +127,22 @@ fn task() -> impl Strategy<Value = Task> {
         .prop_map(|(steps, seconds, repeats, invalid, patience)| Limits { steps, seconds, repeats, invalid, patience });
     let words = (text(), option::of(text()), text(), text());
     (words, btree_map(text(), parameter(), 0..3), option::of(check()), option::of(gold), limits, any::<(bool, bool)>())
-        .prop_map(|((id, site, start_url, instruction), parameters, check, gold, limits, (downloads, may_hold_at_start))| Task {
-            id: TaskId(id),
-            site: site.map(SiteId),
-            start_url,
-            instruction,
-            parameters,
-            check,
-            gold,
-            limits,
-            downloads,
-            may_hold_at_start,
-        })
+        .prop_map(
+            |((id, site, start_url, instruction), parameters, check, gold, limits, (downloads, may_hold_at_start))| {
+                Task {
+                    id: TaskId(id),
+                    site: site.map(SiteId),
+                    start_url,
+                    instruction,
+                    parameters,
+                    check,
+                    gold,
+                    limits,
+                    downloads,
+                    may_hold_at_start,
+                }
+            },
+        )
 }
 
 fn site() -> BoxedStrategy<Site> {

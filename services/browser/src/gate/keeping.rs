@@ -59,7 +59,11 @@ pub(super) fn is_file(headers: &HeaderMap) -> bool {
 
 impl Keeper {
     /// Keeps an answer while the browser reads it, and what is left of it if it no longer does.
-    pub(super) fn keep(&self, url: &str, answer: reqwest::Response) -> impl Stream<Item = reqwest::Result<Bytes>> + use<> {
+    pub(super) fn keep(
+        &self,
+        url: &str,
+        answer: reqwest::Response,
+    ) -> impl Stream<Item = reqwest::Result<Bytes>> + use<> {
         let (tell, content) = watch::channel(Content::Arriving);
         let (to_browser, chunks) = mpsc::channel(AHEAD);
         let mut latest = self.latest.lock();

@@ -332,7 +332,9 @@ impl Profile {
             },
             // Those that an explorer makes for fields that want one.
             None if self.options.guards.is_some() => Ok(file.to_owned()),
-            None => Err("only files that the task names as parameters are put into fields, as `${file:NAME}`".to_owned()),
+            None => {
+                Err("only files that the task names as parameters are put into fields, as `${file:NAME}`".to_owned())
+            }
         }
     }
 

@@ -14,7 +14,6 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const WIRES: [Protocol; 2] = [Protocol::Bidi, Protocol::Classic];
 
-
 #[tokio::test]
 async fn a_file_is_sent_packed_with_its_name_and_its_new_place_is_told() {
     let server = MockServer::start().await;
@@ -52,7 +51,9 @@ async fn behind(driver: &DriverProcess, wire: Protocol, host: &str) -> Browser {
     let gate = GatePlace { advertised: Some(host.to_owned()), ..GatePlace::default() };
     let endpoint = Some(driver.url().parse().unwrap());
     let arguments = vec!["--no-sandbox".to_owned()];
-    Browser::start(Options { engine: Engine::Chromium, endpoint, gate, wire, arguments, ..Options::default() }).await.unwrap()
+    Browser::start(Options { engine: Engine::Chromium, endpoint, gate, wire, arguments, ..Options::default() })
+        .await
+        .unwrap()
 }
 
 async fn driver() -> DriverProcess {
@@ -61,7 +62,8 @@ async fn driver() -> DriverProcess {
 
 async fn site() -> MockServer {
     let server = MockServer::start().await;
-    let html = "<title>here</title><input type=file onchange='document.title = this.files[0].name + this.files[0].size'>";
+    let html =
+        "<title>here</title><input type=file onchange='document.title = this.files[0].name + this.files[0].size'>";
     let page = ResponseTemplate::new(200).set_body_raw(html, "text/html");
     Mock::given(any()).respond_with(page).mount(&server).await;
     server
@@ -87,11 +89,16 @@ async fn a_gate_that_others_reach_serves_its_browser_and_nobody_else() {
         assert!(strangers.is_empty(), "{wire:?}: {strangers:?}");
         let asked = site.received_requests().await.unwrap().len();
         let proxy = reqwest::Proxy::all(format!("http://{authority}")).unwrap().basic_auth("rutter", "guess");
-        let stranger = Client::builder().proxy(proxy).local_address(Some("127.0.0.7".parse().unwrap())).build().unwrap();
+        let stranger =
+            Client::builder().proxy(proxy).local_address(Some("127.0.0.7".parse().unwrap())).build().unwrap();
         let answer = stranger.get(site.uri()).send().await;
         assert!(!answer.is_ok_and(|answer| answer.status() != 407), "{wire:?}");
         assert_eq!(site.received_requests().await.unwrap().len(), asked, "{wire:?}");
-        assert_eq!(profile.gate_for_tests().admission().strangers(), ["127.0.0.7".parse::<IpAddr>().unwrap()], "{wire:?}");
+        assert_eq!(
+            profile.gate_for_tests().admission().strangers(),
+            ["127.0.0.7".parse::<IpAddr>().unwrap()],
+            "{wire:?}"
+        );
         profile.close().await;
         browser.stop().await;
     }

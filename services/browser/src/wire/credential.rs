@@ -55,7 +55,12 @@ async fn tell_in(
     let subscription = ask(socket, "session.subscribe", events, patience).await?["subscription"].clone();
     let phases = json!({"phases": ["authRequired"], "contexts": [tab]});
     let intercept = ask(socket, "network.addIntercept", phases, patience).await?["intercept"].clone();
-    let going = ask(socket, "browsingContext.navigate", json!({"context": tab, "url": NOWHERE, "wait": "interactive"}), patience);
+    let going = ask(
+        socket,
+        "browsingContext.navigate",
+        json!({"context": tab, "url": NOWHERE, "wait": "interactive"}),
+        patience,
+    );
     tokio::pin!(going);
     let mut is_first = true;
     loop {

@@ -1,8 +1,8 @@
 //! Log of a profile's requests and faults, in whatever order a protocol reports them. Pure except for the clock, which
 //! measures how long requests are open.
 
-use super::{OfferedFile, PageActivity};
 use super::passages::Passages;
+use super::{OfferedFile, PageActivity};
 use crate::fault;
 use domain::Fault;
 use domain::observation::{OpenRequest, Request, RequestKind};

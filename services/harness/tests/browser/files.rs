@@ -57,6 +57,22 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_download_in_which_a_secret_stands_or_might_is_not_kept(wire: browser::Protocol) {
+        let site = Site::new()
+            .page("/", "<a id=open href=/open.txt>o</a><a id=said href=/said.txt>s</a><a id=packed href=/packed.bin>p</a>")
+            .file("/open.txt", "application/octet-stream", "nothing of interest")
+            .file("/said.txt", "application/octet-stream", "the password is hunter2!")
+            .bytes("/packed.bin", &[("content-type", "application/octet-stream")], vec![0xff, 0xfe, 0x00]);
+        let mut stage = Stage::keeping_a_secret(wire, site, "hunter2!").await;
+        for (id, is_kept) in [("open", true), ("said", false), ("packed", false)] {
+            stage.click(id).await;
+            let kept = stage.page.take_downloads().await;
+            let [Download { content, .. }] = &kept[..] else { panic!("{id}: {kept:?}") };
+            assert_eq!(content.is_ok(), is_kept, "{id}: {content:?}");
+        }
+        stage.close().await;
+    }
+
     async fn a_profile_that_keeps_no_downloads_only_tells_of_them(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=a href=/a.bin>a</a>").file("/a.bin", "application/octet-stream", "x");
         let mut stage = Stage::open(wire, site).await;

@@ -67,6 +67,14 @@ impl Stage {
         Stage::set(site, browser, ProfileOptions { files, downloads: true, ..ProfileOptions::default() }).await
     }
 
+    /// Opens `/` of the site in a profile that keeps downloads, and whose secret `password` has this value.
+    pub(crate) async fn keeping_a_secret(wire: Protocol, site: Site, secret: &str) -> Stage {
+        let site = site.start().await;
+        let browser = Browser::start(options(wire)).await.expect("start a browser");
+        let secrets = Arc::new(BTreeMap::from([("password".to_owned(), secret.to_owned())]));
+        Stage::set(site, browser, ProfileOptions { secrets, downloads: true, ..ProfileOptions::default() }).await
+    }
+
     async fn set(site: RunningSite, browser: Browser, profile: ProfileOptions) -> Stage {
         let scope = Scope { hosts: vec![site.authority(), site.other_authority()] };
         let profile = ProfileOptions { scope, patience: Duration::from_secs(4), ..profile };

@@ -11,6 +11,7 @@ mod coverage;
 mod documented;
 mod exploring;
 mod faults;
+mod files;
 mod hostile;
 mod kit;
 mod lifetimes;

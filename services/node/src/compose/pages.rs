@@ -12,7 +12,8 @@ use async_trait::async_trait;
 use benchmarks::Benchmark;
 use browser::grid::Grid;
 use browser::{
-    Engine, GatePlace, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol, Robots,
+    Engine, GatePlace, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions,
+    Protocol, Robots,
 };
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
@@ -431,5 +432,40 @@ impl Asked {
 impl Drop for Asked {
     fn drop(&mut self) {
         self.change(|jobs| jobs.saturating_sub(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(webdriver: &str, host: Option<&str>, bind: Option<&str>) -> Result<GatePlace, String> {
+        let gate = GateConfig { host: host.map(str::to_owned), bind: bind.map(|bind| bind.parse().unwrap()) };
+        let config = BrowserConfig { webdriver: Some(webdriver.to_owned()), gate, ..BrowserConfig::default() };
+        options(&config).map(|options| options.gate).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn browsers_of_another_machine_need_a_host_by_which_they_reach_this_one() {
+        let refused = at("http://grid.test:4444/", None, None).unwrap_err();
+        assert!(refused.contains("grid.test") && refused.contains("crawler.browser.gate.host"), "{refused}");
+        assert!(at("http://127.0.0.1:4444/", None, None).unwrap().is_local());
+        let place = at("http://grid.test:4444/", Some("crawler.test"), None).unwrap();
+        assert_eq!((place.bind, place.is_local()), (Ipv4Addr::UNSPECIFIED.into(), false));
+        // An address of this machine is listened on alone; another one, behind which it stands, is only told.
+        assert_eq!(at("http://grid.test/", Some("127.0.0.1"), None).unwrap().bind, IpAddr::from(Ipv4Addr::LOCALHOST));
+        assert_eq!(
+            at("http://grid.test/", Some("203.0.113.9"), None).unwrap().bind,
+            IpAddr::from(Ipv4Addr::UNSPECIFIED)
+        );
+        assert_eq!(at("http://grid.test/", None, Some("127.0.0.3")).unwrap().advertised.as_deref(), Some("127.0.0.3"));
+    }
+
+    #[test]
+    fn a_gate_that_nobody_could_reach_is_refused_at_the_start() {
+        for (host, bind) in [(Some("0.0.0.0"), None), (None, Some("0.0.0.0")), (Some("http://a.test:80/"), None)] {
+            let refused = at("http://grid.test/", host, bind).unwrap_err();
+            assert!(refused.contains("gate"), "{host:?} {bind:?}: {refused}");
+        }
     }
 }

@@ -89,6 +89,8 @@ pub(crate) struct Memory {
     pub handed_in_at: usize,
     /// Fields that the present task filled, with what was typed.
     pub typed: Vec<(ElementPath, String)>,
+    /// Numbers that were put into fields which held another one, over all goals.
+    pub numbers: Vec<Replaced>,
     /// How often the page asked back.
     pub questions: u32,
     /// How far a task has come that has several stages.
@@ -115,6 +117,17 @@ pub(crate) struct Memory {
     pub answer: Option<String>,
     /// Whether the task was decided, and how many fields it had typed into, before the last step.
     pub decided_before: (bool, usize),
+}
+
+/// A number that was put in the place of another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Replaced {
+    /// The field.
+    pub place: ElementPath,
+    /// What it held.
+    pub before: String,
+    /// What it was given.
+    pub given: String,
 }
 
 /// By this an element is found again in the next observation.

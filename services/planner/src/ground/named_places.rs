@@ -39,7 +39,8 @@ pub(crate) fn places_in(quoted: &Quoted, text: &str) -> Vec<PagePart> {
 fn name_of_shown(text: &str) -> Option<String> {
     let words = text.trim().trim_end_matches(['.', ',']);
     let lead = ["the ", "my ", "your ", "our "].iter().find_map(|lead| words.strip_prefix(lead))?;
-    let name = lead.strip_suffix(" tab").or_else(|| lead.strip_suffix(" section"))?;
+    const PARTS: [&str; 4] = [" tab", " section", " folder", " mailbox"];
+    let name = PARTS.iter().find_map(|part| lead.strip_suffix(part))?;
     const NO_NAMES: [&str; 12] =
         ["new", "same", "other", "current", "next", "previous", "top", "bottom", "left", "right", "main", "correct"];
     let is_named = !NO_NAMES.contains(&name.to_lowercase().as_str());

@@ -1,7 +1,7 @@
 //! What became of the last step. A step that was not taken stops what depends on it: it may be tried again on the same element,
 //! or the planner gives up with the reason; it never goes on as if. Pure.
 
-use super::memory::{Memory, Wanted};
+use super::memory::{ElementPath, Memory, Replaced, Wanted};
 use super::names::same;
 use super::words;
 use domain::action::ActionKind;
@@ -30,6 +30,30 @@ const TRIES: u32 = 2;
 /// Whether a step sent something that changes the site, and the site took it.
 pub(crate) fn was_taken_by_site(step: &Step) -> bool {
     step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400))
+}
+
+/// A number that is about to be put in the place of another one.
+pub(crate) fn replaced(field: &Node, given: &str) -> Option<Replaced> {
+    let before = field.value.clone()?;
+    let is_other = number(&before)? != number(given)?;
+    is_other.then(|| Replaced { place: ElementPath::of(field), before, given: given.to_owned() })
+}
+
+/// What a field holds that was given a number, where that is neither this number nor the one before: the site took less than was asked, or
+/// something else. A field that is as it was before may be there for the next one.
+pub(crate) fn another_number(given: &[Replaced], observation: &Observation) -> Option<String> {
+    given.iter().find_map(|one| {
+        let field = one.place.find(observation)?;
+        let shown = field.value.as_deref()?;
+        let is_other = |number_of: &str| number(number_of) != number(shown);
+        let is_latest = !given.iter().any(|later| later.place == one.place && number(&later.given) == number(shown));
+        (number(shown).is_some() && is_latest && is_other(&one.given) && is_other(&one.before))
+            .then(|| format!("{} was given {} and shows {shown}", super::pursue::describe(field), one.given))
+    })
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().replace(',', ".").parse().ok()
 }
 
 /// What became of the last step, by its effect and by what the page shows now.

@@ -30,68 +30,96 @@ fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
+/// Words by which a message says that something is not so.
+const PHRASES: &[&str] = &[
+    "could not",
+    "couldn't",
+    "cannot",
+    "can't",
+    "was not",
+    "were not",
+    "has not been",
+    "have not been",
+    "not be ",
+    "is not ",
+    "expired",
+    "does not exist",
+    "do not exist",
+    "doesn't exist",
+    "not valid",
+    "not found",
+    "not recogni",
+    "unknown",
+    "is taken",
+    "already taken",
+    "already exists",
+    "exists already",
+    "in use already",
+    "choose another",
+    "nothing was",
+    "bounced",
+    "not possible",
+    "not allowed",
+    "not permitted",
+    "too late",
+    "already in use",
+    "unavailable",
+    "failed",
+    "refused",
+    "denied",
+    "rejected",
+    "invalid",
+    "unable",
+    "we have only",
+    "only one left",
+    "out of stock",
+    "sold out",
+    "no longer",
+    "waits for",
+    "stays in",
+    "stays at",
+    "stays with",
+    "stays where",
+    "stays here",
+    "stays as",
+    "takes no ",
+    "is on leave",
+    "not delivered",
+    "nicht m\u{f6}glich",
+    "konnte nicht",
+    "abgelaufen",
+    "vergeben",
+    "fehlgeschlagen",
+    "ung\u{fc}ltig",
+    "impossible",
+    "n'a pas",
+    "no se pudo",
+    "caducado",
+    "non \u{e8} stato",
+];
+
+/// Whether a message, whatever it speaks of, says that something is not so.
+pub(crate) fn refuses(text: &str) -> bool {
+    let said = text.to_lowercase().replace('\u{2019}', "'");
+    !says_done(&said)
+        && !said.contains('?')
+        && (PHRASES.iter().any(|phrase| said.contains(phrase)) || has_only_so_many(&said))
+}
+
+/// `only 5 are left`, `only 2 seats available`
+fn has_only_so_many(said: &str) -> bool {
+    let words = words::tokens(said);
+    let is_number = |word: &String| word.chars().all(|sign| sign.is_ascii_digit());
+    let is_rest = |word: &String| matches!(word.as_str(), "left" | "available" | "remaining" | "remain" | "stock");
+    words.windows(2).enumerate().any(|(at, pair)| {
+        let behind = words.iter().skip(at + 2).take(4);
+        pair[0] == "only" && is_number(&pair[1]) && behind.clone().any(is_rest)
+    })
+}
+
 /// A message that appeared with these steps and says of one of these names that what was asked is not so: `The name "admin" is taken`.
 /// A word that is asked for itself says nothing.
 pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<String> {
-    const PHRASES: &[&str] = &[
-        "could not",
-        "couldn't",
-        "cannot",
-        "can't",
-        "was not",
-        "were not",
-        "has not been",
-        "have not been",
-        "not be ",
-        "is not ",
-        "expired",
-        "is taken",
-        "already taken",
-        "already exists",
-        "exists already",
-        "in use already",
-        "choose another",
-        "nothing was",
-        "bounced",
-        "not possible",
-        "not allowed",
-        "not permitted",
-        "too late",
-        "already in use",
-        "unavailable",
-        "failed",
-        "refused",
-        "denied",
-        "rejected",
-        "invalid",
-        "unable",
-        "we have only",
-        "only one left",
-        "out of stock",
-        "sold out",
-        "no longer",
-        "waits for",
-        "stays in",
-        "stays at",
-        "stays with",
-        "stays where",
-        "stays here",
-        "stays as",
-        "takes no ",
-        "is on leave",
-        "not delivered",
-        "nicht m\u{f6}glich",
-        "konnte nicht",
-        "abgelaufen",
-        "vergeben",
-        "fehlgeschlagen",
-        "ung\u{fc}ltig",
-        "impossible",
-        "n'a pas",
-        "no se pudo",
-        "caducado",
-        "non \u{e8} stato",
-    ];
     const LONGEST: usize = 300;
     // Whoever ends something reads that it is no longer so.
     const ENDING: [&str; 39] = [
@@ -166,7 +194,7 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
         }
         // What somebody wrote themselves says nothing of the site.
         let rest = named.iter().fold(said.clone(), |rest, name| rest.replace(name.as_str(), " "));
-        PHRASES.iter().any(|phrase| rest.contains(phrase) && !is_asked(phrase))
+        PHRASES.iter().any(|phrase| rest.contains(phrase) && !is_asked(phrase)) || has_only_so_many(&rest)
     };
     steps.iter().flat_map(|step| &step.difference.appeared).find(|text| told(text)).cloned()
 }
@@ -193,6 +221,8 @@ mod tests {
         assert!(says_no("The name \"admin\" is already taken", &["admin"], ""));
         assert!(says_no("A page called \u{201c}Plans\u{201d} exists already.", &["Plans"], ""));
         assert!(says_no("Letter to Ann Lee: it bounced, nothing was delivered", &["Ann Lee"], "send letter"));
+        assert!(says_no("Cart updated. Of Oak tray only 5 are left.", &["oak tray"], "update"));
+        assert!(!says_no("Oak tray was added. Only members see this.", &["oak tray"], "add"));
         assert!(says_no("Request 12 was rejected", &["request 12"], "approve"));
         assert!(says_no("PX-88 waits for a supervisor.", &["parcel PX-88 to Ann Lee"], "hand out"));
         assert!(says_no("Saved. Deadline 3 July, lawyer Dr. Blum. Dr. Imhof is on leave.", &["Dr. Imhof"], ""));

@@ -49,7 +49,8 @@ impl Pursuer<'_> {
 
     /// Puts a file into the field that takes it.
     async fn upload(&mut self, file: String, target: &Target) -> Result<Pursuit, PlannerError> {
-        let takes_files = |(id, node): (ElementId, &Node)| (node.allows(ActionKind::Upload) && !node.states.disabled).then_some(id);
+        let takes_files =
+            |(id, node): (ElementId, &Node)| (node.allows(ActionKind::Upload) && !node.states.disabled).then_some(id);
         let fields: Vec<ElementId> = self.scene.elements().filter_map(takes_files).collect();
         let field = match self.field_for(&fields, target, &file).await? {
             Pick::One(field) => field,

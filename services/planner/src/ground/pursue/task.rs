@@ -304,8 +304,13 @@ impl Pursuer<'_> {
         let opens = |element: &ElementId| {
             self.node(*element).is_some_and(|node| {
                 let is_other = node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.tag == "label";
-                let does_more =
-                    node.role == "button" && (is_consequential(node.label()) || !self.says_name(anchor, node));
+                // Parts of a button may stand in its name without a blank: `09:30Dentist`.
+                let holds_name = || {
+                    let name = self.node(anchor).map(Node::label).unwrap_or_default();
+                    node.label().contains(name) && observation.ancestors(anchor).any(|(around, _)| around == *element)
+                };
+                let does_more = node.role == "button"
+                    && (is_consequential(node.label()) || !(self.says_name(anchor, node) || holds_name()));
                 node.allows(ActionKind::Click)
                     && !node.states.disabled
                     && !is_other

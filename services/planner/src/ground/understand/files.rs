@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 #[allow(clippy::unwrap_used, reason = "a constant")]
 static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
     let verbs = "upload|attach|add|choose|select|pick|put|insert|set|use|provide|submit|send|import|load";
-    let called = r"(?:(?:the|my|a|an|this|our)\s+)?(?:(?:file|document|picture|photo|image|attachment|scan|pdf|csv)\s+)?";
+    let called =
+        r"(?:(?:the|my|a|an|this|our)\s+)?(?:(?:file|document|picture|photo|image|attachment|scan|pdf|csv)\s+)?";
     let place = r"(?:\s+(?:into|in|to|as|for|under|on|at)\b)?";
     Regex::new(&format!(r"(?i)\b(?:{verbs})\s+{called}(\$\{{file:[^}}]+\}})({place})")).unwrap()
 });
@@ -29,7 +30,10 @@ mod tests {
     fn whoever_hands_a_file_over_puts_it_into_a_field() {
         for (said, read) in [
             ("Upload ${file:cv}", "enter ${file:cv}"),
-            ("Attach the file ${file:cv} to the message and press Send", "enter ${file:cv} into the message and press Send"),
+            (
+                "Attach the file ${file:cv} to the message and press Send",
+                "enter ${file:cv} into the message and press Send",
+            ),
             ("choose ${file:me} as \"Profile picture\"", "enter ${file:me} into \"Profile picture\""),
             ("Add \"Lamp\" to the cart", "Add \"Lamp\" to the cart"),
         ] {

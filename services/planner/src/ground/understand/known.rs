@@ -25,6 +25,9 @@ pub(super) fn in_known_words(sentence: &str) -> String {
     });
     let sentence = known
         .or_else(|| counted_in(sentence))
+        .or_else(|| held_back(sentence))
+        .or_else(|| of_subscription(sentence))
+        .or_else(|| headcount(sentence))
         .or_else(|| for_changes(sentence))
         .or_else(|| tagged(sentence))
         .or_else(|| issued(sentence))
@@ -81,6 +84,45 @@ fn counted_in(sentence: &str) -> Option<String> {
     let is_whole = is_people && matches!(*lead, "for" | "in" | "to") && !what.is_empty();
     let count = super::moment::number(number).filter(|_| is_whole)?;
     Some(format!("enrol in {} with the people {count}", what.join(" ").trim_end_matches('.')))
+}
+
+/// `put the order 17 on hold` → `hold the order 17`.
+fn held_back(sentence: &str) -> Option<String> {
+    let rest = after_words(sentence, "put").or_else(|| after_words(sentence, "place"))?;
+    rest.trim_end_matches('.').strip_suffix(" on hold").map(|thing| format!("hold {thing}"))
+}
+
+/// `pause my subscription to the Veg box` → `pause the Veg box`.
+fn of_subscription(sentence: &str) -> Option<String> {
+    ["pause", "resume", "renew"].iter().find_map(|verb| {
+        let rest = after_words(sentence, verb)?;
+        let leads = ["my subscription to ", "the subscription to ", "your subscription to "];
+        let thing = leads.iter().find_map(|lead| rest.strip_prefix(lead))?;
+        Some(format!("{verb} {thing}"))
+    })
+}
+
+/// `change the number of guests for the Oak room booking to 5` → `change the guests of …`; `book a room … for 6 people` → `… with the
+/// people 6`.
+fn headcount(sentence: &str) -> Option<String> {
+    const COUNTED: [&str; 7] = ["people", "persons", "guests", "participants", "adults", "children", "attendees"];
+    let counted = COUNTED.iter().find_map(|who| {
+        [" for the ", " for my ", " of the ", " of my "].iter().find_map(|of| {
+            let (before, rest) = sentence.split_once(&format!("the number of {who}{of}"))?;
+            Some(format!(
+                "{before}the {who} of {} {rest}",
+                of.trim_start_matches(" for ").trim_start_matches(" of ").trim()
+            ))
+        })
+    });
+    counted.or_else(|| {
+        ["book", "reserve"].iter().find_map(|verb| after_words(sentence, verb))?;
+        let bare_sentence = sentence.trim_end_matches('.');
+        let (before, count) = bare_sentence.rsplit_once(" for ")?;
+        let (number, who) = count.split_once(' ').filter(|(_, who)| COUNTED.contains(who))?;
+        let number = super::moment::number(number)?;
+        Some(format!("{before} with the {who} {number}"))
+    })
 }
 
 /// `issue a visitor permit for …` → `create a …`: of what offices and shops write out.

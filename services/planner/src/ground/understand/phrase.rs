@@ -280,6 +280,9 @@ pub(super) fn place(quoted: &Quoted, words: &[&str]) -> Option<PagePart> {
     let plain = text(quoted, &without_determiners(words));
     let has_kind = !named.kind.is_empty() && is_number && !named.name.is_empty();
     let (kind, name) = if has_kind { (named.kind, named.name) } else { (String::new(), plain) };
+    // `the Archive folder` is called `Archive`.
+    let part = [" folder", " mailbox"].iter().find_map(|part| name.strip_suffix(part));
+    let name = part.filter(|part| part.starts_with(char::is_uppercase)).map_or(name.clone(), str::to_owned);
     (!name.is_empty()).then_some(PagePart { kind, name, quoted: false })
 }
 

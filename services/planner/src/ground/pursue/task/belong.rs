@@ -35,6 +35,51 @@ impl Membership<'_> {
 }
 
 impl Pursuer<'_> {
+    /// The entries of people who are spoken of by their first or last name alone: `the conversation with Dana`. Of several, each.
+    pub(super) fn people_by_one_name(&self, thing: &Thing) -> Vec<ElementId> {
+        const OF_PEOPLE: [&str; 16] = [
+            "conversation",
+            "message",
+            "chat",
+            "email",
+            "mail",
+            "thread",
+            "person",
+            "user",
+            "member",
+            "contact",
+            "customer",
+            "client",
+            "colleague",
+            "patient",
+            "guest",
+            "student",
+        ];
+        let name = thing.anchor();
+        let is_name = |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic);
+        if !OF_PEOPLE.contains(&thing.kind.as_str()) || !is_name(name) {
+            return Vec::new();
+        }
+        let is_whole_name = |text: &str| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            matches!(words.len(), 2 | 3)
+                && words.iter().all(|word| is_name(word))
+                && (words.first() == Some(&name) || words.last() == Some(&name))
+        };
+        let stands_for = |id: ElementId, node: &Node| {
+            is_whole_name(node.label())
+                && item_of(self.scene.observation, id).is_some()
+                && !node.allows(ActionKind::Type)
+        };
+        let found: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| stands_for(*id, node)).map(|(id, _)| id).collect();
+        // A name that stands in another element is told once.
+        let holds_other = |id: &ElementId| {
+            found.iter().any(|other| other != id && Region::Subtree(*id).holds(self.scene.observation, *other))
+        };
+        found.iter().copied().filter(|id| !holds_other(id)).collect()
+    }
+
     /// Puts the thing that this page shows where the instruction says, or gives it the label that it says.
     pub(super) fn choose_membership(&mut self, task: &Task) -> Option<Pursuit> {
         let membership = membership(task)?;

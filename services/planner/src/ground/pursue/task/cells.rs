@@ -52,13 +52,21 @@ impl Pursuer<'_> {
         }
         let observation = self.scene.observation;
         let is_within = |id: ElementId| regions.iter().any(|region| region.holds(observation, id));
-        let shows_value = |node: &Node| {
+        // A button that is all of its cell, and says nothing but the value in it, stands for the cell.
+        let is_all_of_cell = |id: ElementId, node: &Node| {
+            let cell =
+                observation.ancestors(id).find(|(_, around)| matches!(around.role.as_str(), "cell" | "gridcell"));
+            node.role == "button"
+                && node.label().chars().any(|sign| sign.is_ascii_digit())
+                && cell.is_some_and(|(_, cell)| same(node.label(), &cell.text))
+        };
+        let shows_value = |id: ElementId, node: &Node| {
             node.allows(ActionKind::Click)
                 && !node.allows(ActionKind::Check)
-                && matches!(node.role.as_str(), "cell" | "gridcell" | "generic" | "text")
+                && (matches!(node.role.as_str(), "cell" | "gridcell" | "generic" | "text") || is_all_of_cell(id, node))
         };
         let is_cell = |id: ElementId, node: &Node| {
-            shows_value(node) && is_within(id) && self.stands_under(id, &given.field, regions)
+            shows_value(id, node) && is_within(id) && self.stands_under(id, &given.field, regions)
         };
         let all_that = |is_it: &dyn Fn(ElementId, &Node) -> bool| -> Vec<ElementId> {
             self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id).collect()

@@ -12,6 +12,7 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::refusals;
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
+use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::tokens;
 use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
@@ -93,15 +94,25 @@ impl Pursuer<'_> {
             TaskAct::Open => changed,
             // A list that narrows while one types has nothing left to do on Enter.
             TaskAct::Search => changed || sent || self.typing_changed_content(),
-            // What asks first has done nothing yet.
+            // What asks first has done nothing yet. What was sent, and of which the page shows nothing at all, may have come to nothing.
             _ => {
-                (sent || changed)
-                    && !(self.came_of_it() && self.asks())
+                (changed && self.shows_anything())
+                    && !(self.came_of_it() && (self.asks() || self.asks_by_verb(task)))
                     && !self.heading_asks(task)
                     && self.answers_beside_question(task).is_empty()
                     && self.control_that_asks(task).is_none()
             }
         }
+    }
+
+    /// Whether the page shows that anything came of the decisive step, beyond that something was sent.
+    fn shows_anything(&self) -> bool {
+        let unseen = |what: &String| matches!(what.as_str(), "request" | "focus" | "scroll");
+        let shows = |step: &Step| match &step.effect {
+            Effect::Changed { what } => !what.iter().all(unseen),
+            other => other.is_change(),
+        };
+        self.since_decided().iter().any(shows)
     }
 
     /// Whether what the page shows changed when the field was filled, right before the decisive step.
@@ -216,11 +227,27 @@ impl Pursuer<'_> {
                 says.unwrap_or_else(|| "it is not valid".to_owned())
             ));
         }
+        if let Some(alert) = self.alert_that_came() {
+            return Some(alert);
+        }
         if self.has_sent() && self.form_is_gone() {
             return None;
         }
         let alert = self.scene.elements().find(|(_, node)| node.role == "alert" && refuses(&node.text));
         alert.map(|(_, node)| node.text.clone())
+    }
+
+    /// An alert that came of handing in and says that something is not so.
+    fn alert_that_came(&self) -> Option<String> {
+        let came = |text: &str| self.appeared_since_decided().any(|new| new.contains(text));
+        let refuses = |node: &Node| {
+            node.role == "alert"
+                && !node.text.trim().is_empty()
+                && came(node.text.trim())
+                && refusals::refuses(&node.text)
+        };
+        let found = self.scene.elements().find(|(_, node)| self.memory.handed_in && refuses(node));
+        found.map(|(_, node)| node.text.clone())
     }
 
     fn is_of_form(&self, node: &Node) -> bool {
@@ -236,6 +263,42 @@ impl Pursuer<'_> {
         self.scene.elements().any(|(_, node)| is_dialog(node) && is_question(&format!("{} {}", node.name, node.text)))
     }
 
+    /// Whether a dialog asks about what was pressed in its own words: `Leave #design?`
+    fn asks_by_verb(&self, task: &Task) -> bool {
+        let verb = task.act.verb();
+        let says = |text: &str| text.contains('?') && tokens(text).iter().any(|word| word == verb);
+        !verb.is_empty()
+            && self.scene.elements().any(|(_, node)| is_dialog(node) && says(&format!("{} {}", node.name, node.text)))
+    }
+
+    /// The answer of a dialog that asks of how many a thing is: `This event`, beside `All events`.
+    fn only_this(&self, dialog: ElementId, task: &Task) -> Option<Candidate> {
+        const LEADS: [&str; 5] = ["this", "only this", "just this", "only this one", "this one"];
+        if task.thing.all || !self.came_of_it() {
+            return None;
+        }
+        let region = Region::Subtree(dialog);
+        let is_it = |node: &Node| {
+            let words = tokens(node.label());
+            let said = words.join(" ");
+            let behind =
+                LEADS.iter().filter_map(|lead| said.strip_prefix(lead)).map(str::trim).min_by_key(|rest| rest.len());
+            let is_kind = |word: &str| {
+                kind_of(word).is_some() || matches!(word, "one" | "only" | "occurrence" | "date" | "instance")
+            };
+            node.role == "button"
+                && !node.states.disabled
+                && behind.is_some_and(|rest| rest.split(' ').filter(|word| !word.is_empty()).all(is_kind))
+        };
+        let within =
+            self.scene.elements().filter(|(id, node)| region.holds(self.scene.observation, *id) && is_it(node));
+        let found: Vec<ElementId> = within.map(|(id, _)| id).collect();
+        match found[..] {
+            [element] => Some(Candidate { element, score: 0.85 }),
+            _ => None,
+        }
+    }
+
     /// Says yes to what the page asks about the step that the instruction asks for.
     fn answer_question(&mut self, task: &Task) -> Option<Pursuit> {
         if self.memory.questions >= QUESTIONS {
@@ -243,6 +306,9 @@ impl Pursuer<'_> {
         }
         let observation = self.scene.observation;
         let dialog = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
+        if let Some(this) = dialog.and_then(|dialog| self.only_this(dialog, task)) {
+            return Some(self.say_yes(this));
+        }
         let decisive = self.history.get(self.memory.decided_at).and_then(|step| step.action.element());
         let pressed = decisive.map(|element| element.name.clone()).filter(|name| !name.is_empty());
         let names: Vec<&str> = match &task.act {

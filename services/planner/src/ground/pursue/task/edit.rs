@@ -1,13 +1,14 @@
 //! Giving a thing, or a setting of the page, other values.
 
-use super::super::{Pursuer, Pursuit, aside};
+mod menus;
+
+use super::super::{Pursuer, Pursuit};
 use super::form::Form;
 use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::described;
 use crate::ground::goal::{Goal, Manner, Target};
-use crate::ground::item::{form_holds, is_in_entry};
-use crate::ground::names::same;
+use crate::ground::item::form_holds;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -70,7 +71,13 @@ impl Pursuer<'_> {
         }
         match self.locate(&task.thing) {
             Located::One(anchor) => {
+                if self.is_there_already(task, anchor) {
+                    return self.held(format!("{} is there", task.thing.title()));
+                }
                 let regions = self.spot(anchor);
+                if let Some(step) = self.choose_in_open_menu(task) {
+                    return step;
+                }
                 if let Some(step) = self.edit_in_entry(task, &regions, &values) {
                     return step;
                 }
@@ -163,66 +170,6 @@ impl Pursuer<'_> {
             }
         }
         Some(self.hand_in(&part, &[]))
-    }
-
-    /// Where a thing is to go, as the menu that was opened for it offers that.
-    fn choose_in_menu(&mut self, task: &Task) -> Option<Pursuit> {
-        let [given] = task.values.as_slice() else { return None };
-        // `Move to Party` for `the Party list`
-        let names_place = |label: &str| {
-            let lower = label.to_lowercase();
-            let place = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "]
-                .iter()
-                .find_map(|lead| lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default()));
-            let place = place.unwrap_or(label);
-            given.is_called(place)
-        };
-        let is_choice = |node: &Node| node.role.starts_with("menuitem") && names_place(node.label());
-        let offered: Vec<ElementId> = self
-            .scene
-            .elements()
-            .filter(|(_, node)| is_choice(node) && !node.states.disabled)
-            .map(|(id, _)| id)
-            .collect();
-        let [only] = offered.as_slice() else { return None };
-        (task.act == TaskAct::Move).then(|| {
-            let chosen = self.click(*only, "is where it is to go", 0.88, false);
-            self.decisive(chosen)
-        })
-    }
-
-    /// A value that stands in a list which a button of the opened thing unfolds: `Assign`, then the names.
-    fn choose_unfolded(&mut self, task: &Task) -> Option<Pursuit> {
-        let [given] = task.values.as_slice() else { return None };
-        if task.act != TaskAct::Edit || given.field.is_empty() {
-            return None;
-        }
-        if self.memory.menu_at > 0 && self.memory.menu_at == self.history.len() {
-            // Only what has just come is in the list.
-            let is_offered = |node: &Node| {
-                node.allows(ActionKind::Click)
-                    && !node.states.disabled
-                    && same(&given.value, node.label())
-                    && self.has_come(node)
-            };
-            let offered: Vec<ElementId> =
-                self.scene.elements().filter(|(_, node)| is_offered(node)).map(|(id, _)| id).collect();
-            let [only] = offered.as_slice() else { return None };
-            let chosen = self.click(*only, "is the value that the instruction names", 0.88, false);
-            return Some(self.decisive(chosen));
-        }
-        let unfolds = |id: ElementId, node: &Node| {
-            let is_closed = node.states.expanded == Some(false) || !node.attribute("aria-haspopup").is_empty();
-            is_closed
-                && node.allows(ActionKind::Click)
-                && !node.states.disabled
-                && names_field(node.label(), &given.field)
-                && !is_in_entry(self.scene.observation, id)
-        };
-        let found: Vec<ElementId> =
-            self.scene.elements().filter(|(id, node)| unfolds(*id, node)).map(|(id, _)| id).collect();
-        let button = self.take_only_untried(&found)?;
-        Some(aside(self.click(button, &format!("may show the values for the {}", given.field), 0.7, false)))
     }
 
     /// Where the thing was opened and shows no fields: what opens it for changes.
@@ -397,15 +344,6 @@ impl Pursuer<'_> {
     fn is_handed_in_later(&self) -> bool {
         matches!(self.later.first(), Some(Goal::Activate(_) | Goal::Press(_)))
     }
-}
-
-/// Whether a control is called like a field, or like the verb that the field's name is made of: `Assign` for the assignee.
-fn names_field(label: &str, field: &str) -> bool {
-    const STEM: usize = 4;
-    let field = field.to_lowercase();
-    let said = tokens(label);
-    let is_verb = |word: &String| word.len() >= STEM && field.starts_with(word.as_str());
-    said.len() <= 3 && said.iter().any(|word| *word == field || is_verb(word))
 }
 
 /// Names of the control that gives a thing another name and nothing else, where that is what is asked.

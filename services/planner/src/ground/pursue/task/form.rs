@@ -117,6 +117,7 @@ impl Pursuer<'_> {
             .filter(|id| {
                 self.node(*id)
                     .is_some_and(|node| (node.role != "link" || node.label().len() < 12) && !puts_aside(node.label()))
+                    && !self.is_of_other_entry(*id, field)
             })
             .collect();
         observation.ancestors(field).map(|(id, _)| id).find(|around| {
@@ -144,6 +145,7 @@ impl Pursuer<'_> {
                     && !node.allows(ActionKind::Check)
                     && !node.states.disabled
                     && region.as_ref().is_none_or(|region| region.holds(observation, *id))
+                    && !fields.first().is_some_and(|field| self.is_of_other_entry(*id, *field))
                     && !is_cancel(node)
                     && !puts_aside(node.label())
                     && !matches!(node.role.as_str(), "tab" | "option" | "combobox")
@@ -423,8 +425,12 @@ impl Pursuer<'_> {
             let root = form.root.filter(|_| !prefer.is_empty())?;
             self.called(prefer, Some(&Region::Subtree(root))).first().map(|found| found.element)
         });
+        let button = preferred.or_else(|| form.submits.first().copied());
+        if self.needs_no_button(form, button) {
+            return Pursuit::Reached;
+        }
         self.memory.handed_in = true;
-        if let Some(button) = preferred.or_else(|| form.submits.first().copied()) {
+        if let Some(button) = button {
             self.memory.handed_in_at = self.history.len() + 1;
             let pressed = self.click(button, "hands the form in", 0.85, false);
             return self.decisive(pressed);

@@ -38,6 +38,45 @@ impl Pursuer<'_> {
             .is_some_and(|(_, node)| says(&node.text))
     }
 
+    /// Whether the nearest heading above an element says that it is put aside, over, or only offered, which the words of a place do not say.
+    pub(super) fn is_set_aside(&self, element: ElementId, place: &str) -> bool {
+        const ASIDE: [&str; 24] = [
+            "saved",
+            "later",
+            "wishlist",
+            "wish",
+            "favourites",
+            "favorites",
+            "watchlist",
+            "viewed",
+            "recommended",
+            "recommendations",
+            "suggested",
+            "suggestions",
+            "like",
+            "related",
+            "archived",
+            "archive",
+            "deleted",
+            "trash",
+            "removed",
+            "past",
+            "cancelled",
+            "canceled",
+            "expired",
+            "unavailable",
+        ];
+        let observation = self.scene.observation;
+        let is_head =
+            |id: ElementId, node: &Node| node.role == "heading" && node.tag != "h1" && self.heads(id, element);
+        let before = observation.elements().take_while(|(id, _)| *id != element);
+        let Some((heading, node)) = before.filter(|(id, node)| is_head(*id, node)).last() else { return false };
+        // The heading of a part that ended before says nothing of what follows.
+        let is_within = region::records(observation, heading).iter().any(|part| part.holds(observation, element));
+        let own = tokens(place);
+        is_within && tokens(&node.text).iter().any(|word| ASIDE.contains(&word.as_str()) && !own.contains(word))
+    }
+
     /// Whether a heading may say something of an element behind it: what stands in another entry says nothing.
     fn heads(&self, heading: ElementId, element: ElementId) -> bool {
         let observation = self.scene.observation;

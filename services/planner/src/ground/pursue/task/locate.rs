@@ -96,6 +96,9 @@ impl Pursuer<'_> {
             if named.is_empty() && !thing.quoted && !thing.of.is_empty() {
                 named = self.entries_of_owner(thing);
             }
+            if named.is_empty() && !thing.is_exact() {
+                named = self.people_by_one_name(thing);
+            }
             named
         };
         // What was typed, and what is offered for choice, is not there yet.
@@ -322,6 +325,8 @@ impl Pursuer<'_> {
             return true;
         }
         match self.parts_called(place.called()).as_slice() {
+            // What is put aside on the page of the cart is not in the cart.
+            [] if self.is_set_aside(element, &place.name) => false,
             // The whole page may be it. Words that tell no part from another, such as `my list`, say nothing.
             [] => {
                 // The page of the security settings may be called `Security`.
@@ -389,7 +394,14 @@ impl Pursuer<'_> {
             } else {
                 here(href) == here(&observation.url)
             };
-            !href.is_empty() && !href.starts_with('#') && full
+            // Pages of one address may be told apart by the query alone: `?folder=archive`.
+            let query = |address: &str| {
+                let asked =
+                    address.split('#').next().unwrap_or_default().split_once('?').map(|(_, query)| query.to_owned());
+                asked.unwrap_or_default()
+            };
+            let asks_alike = href.split_once('?').is_none() || query(href) == query(&observation.url);
+            !href.is_empty() && !href.starts_with('#') && full && asks_alike
         };
         if self.scene.elements().any(|(_, node)| node.role == "link" && leads_here(node) && is_called(node.label())) {
             return true;

@@ -5,7 +5,7 @@ use super::form::{Form, is_search};
 use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::Name;
-use crate::ground::item::{is_dialog, item_of};
+use crate::ground::item::{is_dialog, is_in_entry, item_of};
 use crate::ground::names::{holds_name, same};
 use crate::ground::pick::Pick;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -73,9 +73,11 @@ impl Pursuer<'_> {
     /// Whether the conversation that is shown is with somebody: a heading says so, or what is marked as current.
     fn is_with(&self, person: Name<'_>) -> bool {
         self.page_is(person)
-            || self.scene.elements().any(|(_, node)| {
-                let is_head =
-                    node.role == "heading" || matches!(node.tag.as_str(), "header" | "h1" | "h2" | "h3" | "h4");
+            || self.scene.elements().any(|(id, node)| {
+                // Each post of a thread has its own, which says who wrote it.
+                let is_head = (node.role == "heading"
+                    || matches!(node.tag.as_str(), "header" | "h1" | "h2" | "h3" | "h4"))
+                    && !is_in_entry(self.scene.observation, id);
                 (is_head || node.states.selected == Some(true))
                     && (same(person.text, node.label()) || holds_name(node.label(), person.text))
             })

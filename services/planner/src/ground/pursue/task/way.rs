@@ -6,7 +6,7 @@ use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, fields, same_part, speaks_of, telling_words};
 use crate::ground::goal::Name;
-use crate::ground::item::{form_of, is_in_entry};
+use crate::ground::item::{form_of, is_dialog, is_in_entry};
 use crate::ground::names::same;
 use crate::ground::pick::distinct;
 use crate::ground::rivals;
@@ -343,11 +343,12 @@ impl Pursuer<'_> {
         if ends_session || observation.ancestors(element).any(|(_, around)| around.tag == "label") {
             return false;
         }
+        // A panel that is drawn at the side as a dialog is no navigation.
         let in_navigation = observation.ancestors(element).any(|(_, around)| {
             matches!(
                 around.role.as_str(),
                 "navigation" | "menu" | "menubar" | "banner" | "tablist" | "tree" | "complementary"
-            ) || matches!(around.tag.as_str(), "nav" | "header" | "aside")
+            ) || (matches!(around.tag.as_str(), "nav" | "header" | "aside") && !is_dialog(around))
         });
         let is_place = in_navigation && !is_in_entry(observation, element) && names_kept_place(node);
         if is_consequential(node.label()) && !is_place {
@@ -422,7 +423,7 @@ fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) ->
                 .interactive()
                 .filter(|(id, _)| observation.ancestors(*id).any(|(around, _)| around == item))
                 .count();
-            controls > 1 && !crate::ground::item::is_dialog(node)
+            controls > 1 && !is_dialog(node)
         })
 }
 

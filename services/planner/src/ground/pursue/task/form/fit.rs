@@ -77,6 +77,12 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     let covers = telling_words(&given.field).iter().all(|word| words.iter().any(|other| same_concept(word, other)));
     // `the phone number` goes into the field `Phone`.
     let bare = [" number", " address"].iter().find_map(|ending| field.strip_suffix(ending));
+    // `the start time` goes into the field `Start` for a time.
+    let takes_day = matches!(kind, "date" | "datetime-local");
+    let of_time = || {
+        field.strip_suffix(" time").filter(|_| takes_time).or_else(|| field.strip_suffix(" date").filter(|_| takes_day))
+    };
+    let bare = bare.or_else(of_time);
     let means_it = |bare: &str| tokens(label).iter().any(|word| same_concept(word, bare));
     let is_bare = bare.is_some_and(|bare| same(bare, label) || same(bare, &node.name) || means_it(bare));
     let is_named = || {

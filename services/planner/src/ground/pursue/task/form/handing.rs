@@ -4,6 +4,8 @@ use super::super::super::Pursuer;
 use super::Form;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::goal::{Goal, Name};
+use crate::ground::item::item_of;
+use crate::ground::outcome;
 use crate::ground::pursue::{enter, labels};
 use crate::ground::region::Region;
 use crate::ground::words::tokens;
@@ -11,7 +13,39 @@ use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
 
+/// Words of buttons that do something of their own, whatever is filled in beside them.
+const DEEDS: [&str; 12] =
+    ["publish", "post", "send", "archive", "order", "buy", "pay", "book", "schedule", "start", "duplicate", "export"];
+
 impl Pursuer<'_> {
+    /// Whether a control belongs to another entry of the list that a field stands in, which has such a field as well: the `Publish` of the
+    /// next card hands nothing in.
+    pub(super) fn is_of_other_entry(&self, control: ElementId, field: ElementId) -> bool {
+        let observation = self.scene.observation;
+        let (Some(entry), Some(field_node)) = (item_of(observation, control), self.node(field)) else { return false };
+        let entry = Region::Subtree(entry);
+        let is_like = |node: &Node| {
+            node.role == field_node.role && node.tag == field_node.tag && node.label() == field_node.label()
+        };
+        !entry.holds(observation, field)
+            && self.scene.elements().any(|(id, node)| is_like(node) && entry.holds(observation, id))
+    }
+
+    /// Whether what was filled in last was sent as it was given, and the site took it: then it is not handed in by what does something of
+    /// its own, such as `Publish` beside a list of categories.
+    pub(super) fn needs_no_button(&self, form: &Form, button: Option<ElementId>) -> bool {
+        let is_loose = !form.root.is_some_and(|root| self.is_form(root));
+        let last = self.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait);
+        let was_taken = last.is_some_and(|step| {
+            matches!(step.action.kind(), ActionKind::Select | ActionKind::Check | ActionKind::Type)
+                && outcome::was_taken_by_site(step)
+        });
+        let is_deed = |button: ElementId| {
+            self.node(button).is_some_and(|node| tokens(node.label()).iter().any(|word| DEEDS.contains(&word.as_str())))
+        };
+        is_loose && was_taken && button.is_none_or(is_deed)
+    }
+
     /// Whether the next clause says how the form is handed in: by a control of it, by a key, or by words that were not understood.
     pub(super) fn is_handed_in_next(&self, form: &Form) -> bool {
         const HANDING_IN: [&str; 10] =

@@ -1,0 +1,116 @@
+//! Changes by a menu: where a thing is to go, or which value it gets, stands in what was opened for it.
+
+use super::super::super::{Pursuer, Pursuit, aside};
+use crate::ground::goal::Name;
+use crate::ground::item::is_in_entry;
+use crate::ground::names::same;
+use crate::ground::task::{Given, Task, TaskAct};
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::action::ActionKind;
+use domain::observation::Node;
+
+impl Pursuer<'_> {
+    /// Whether a thing that is to be moved stands where it is to go: in a part of the page that is called so.
+    pub(super) fn is_there_already(&self, task: &Task, anchor: ElementId) -> bool {
+        let [Given { value, quoted, .. }] = task.values.as_slice() else { return false };
+        task.act == TaskAct::Move
+            && self.memory.typed.is_empty()
+            && self.parts_called(Name::of(value, *quoted)).iter().any(|part| part.holds(self.scene.observation, anchor))
+    }
+
+    /// What the menu that the last step opened for the thing offers for the change: where it is to go, or what asks for the new value.
+    pub(super) fn choose_in_open_menu(&mut self, task: &Task) -> Option<Pursuit> {
+        if self.memory.menu_at == 0 || self.memory.menu_at != self.history.len() {
+            return None;
+        }
+        if let Some(step) = self.choose_in_menu(task) {
+            return Some(step);
+        }
+        let [given] = task.values.as_slice() else { return None };
+        let asks = |node: &Node| {
+            node.role.starts_with("menuitem")
+                && !node.states.disabled
+                && self.has_come(node)
+                && names_field(node.label(), &given.field)
+        };
+        let offered: Vec<ElementId> = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id).collect();
+        let [only] = *offered.as_slice() else { return None };
+        if task.act != TaskAct::Edit || given.field.is_empty() {
+            return None;
+        }
+        let opened = self.open_form(only, &format!("asks for another {}", given.field), 0.85);
+        self.memory.menu_at = self.history.len() + 1;
+        Some(opened)
+    }
+
+    /// Where a thing is to go, as the menu that was opened for it offers that.
+    pub(super) fn choose_in_menu(&mut self, task: &Task) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        // `Move to Party` for `the Party list`
+        let names_place = |label: &str| {
+            let lower = label.to_lowercase();
+            let place = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "]
+                .iter()
+                .find_map(|lead| lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default()));
+            let place = place.unwrap_or(label);
+            given.is_called(place)
+        };
+        let is_choice = |node: &Node| node.role.starts_with("menuitem") && names_place(node.label());
+        let offered: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| is_choice(node) && !node.states.disabled)
+            .map(|(id, _)| id)
+            .collect();
+        let [only] = offered.as_slice() else { return None };
+        (task.act == TaskAct::Move).then(|| {
+            let chosen = self.click(*only, "is where it is to go", 0.88, false);
+            self.decisive(chosen)
+        })
+    }
+
+    /// A value that stands in a list which a button of the opened thing unfolds: `Assign`, then the names.
+    pub(super) fn choose_unfolded(&mut self, task: &Task) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        if task.act != TaskAct::Edit || given.field.is_empty() {
+            return None;
+        }
+        if self.memory.menu_at > 0 && self.memory.menu_at == self.history.len() {
+            // Only what has just come is in the list.
+            let is_offered = |node: &Node| {
+                node.allows(ActionKind::Click)
+                    && !node.states.disabled
+                    && same(&given.value, node.label())
+                    && self.has_come(node)
+            };
+            let offered: Vec<ElementId> =
+                self.scene.elements().filter(|(_, node)| is_offered(node)).map(|(id, _)| id).collect();
+            let [only] = offered.as_slice() else { return None };
+            let chosen = self.click(*only, "is the value that the instruction names", 0.88, false);
+            return Some(self.decisive(chosen));
+        }
+        let unfolds = |id: ElementId, node: &Node| {
+            let is_closed = node.states.expanded == Some(false) || !node.attribute("aria-haspopup").is_empty();
+            is_closed
+                && node.allows(ActionKind::Click)
+                && !node.states.disabled
+                && names_field(node.label(), &given.field)
+                && !is_in_entry(self.scene.observation, id)
+        };
+        let found: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| unfolds(*id, node)).map(|(id, _)| id).collect();
+        let button = self.take_only_untried(&found)?;
+        Some(aside(self.click(button, &format!("may show the values for the {}", given.field), 0.7, false)))
+    }
+}
+
+/// Whether a control is called like a field, or like the verb that the field's name is made of: `Assign` for the assignee.
+fn names_field(label: &str, field: &str) -> bool {
+    const STEM: usize = 4;
+    let field = field.to_lowercase();
+    let said = tokens(label);
+    let is_verb = |word: &String| word.len() >= STEM && field.starts_with(word.as_str());
+    let is_whole = || tokens(&field).iter().all(|word| said.contains(word));
+    said.len() <= 3 && (is_whole() || said.iter().any(|word| is_verb(word)))
+}
