@@ -28,13 +28,14 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderValue, PROXY_AUTHENTICATE};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use keeping::Keeper;
 use platform::listeners::{self, OwnPort};
 use platform::spawn;
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -50,6 +51,11 @@ type Body = BoxBody<Bytes, reqwest::Error>;
 /// Bytes of a request's head that are taken, and its headers.
 const HEAD: usize = 4 << 20;
 const HEADERS: usize = 1_000;
+/// Connections at a time to a gate that other machines reach.
+const CONNECTIONS: usize = 256;
+/// How long a head may take to arrive, and the pause after a connection that could not be taken.
+const PATIENCE: Duration = Duration::from_secs(30);
+const BREATH: Duration = Duration::from_millis(50);
 /// The first byte of every TLS connection (RFC 8446, section 5.1).
 const HANDSHAKE: u8 = 22;
 
@@ -152,8 +158,14 @@ async fn accept(listener: TcpListener, rules: Arc<Rules>) {
     let mut connections = tokio::task::JoinSet::new();
     loop {
         while connections.try_join_next().is_some() {}
-        let Ok((stream, from)) = listener.accept().await else { continue };
-        if rules.admission.may_connect(from.ip()) {
+        let Ok((stream, from)) = listener.accept().await else {
+            // No descriptor is free: others have to end first.
+            tokio::time::sleep(BREATH).await;
+            continue;
+        };
+        // A browser needs far fewer; others may want to take them all.
+        let has_room = rules.admission.is_open() || connections.len() < CONNECTIONS;
+        if has_room && rules.admission.may_connect(from.ip()) {
             let _ = stream.set_nodelay(true);
             connections.spawn(serve(stream, Party::Browser(from.ip()), rules.clone()));
         }
@@ -174,6 +186,7 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, par
     let service = service_fn(move |request| pass(request, party.clone(), rules.clone()));
     let mut server = hyper::server::conn::http1::Builder::new();
     let server = server.preserve_header_case(true).max_buf_size(HEAD).max_headers(HEADERS);
+    let server = server.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
     if let Err(error) = server.serve_connection(TokioIo::new(stream), service).with_upgrades().await {
         tracing::trace!(%error, "connection through the gate ended");
     }

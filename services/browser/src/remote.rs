@@ -30,7 +30,8 @@ const CARRY: Duration = Duration::from_secs(60);
 pub(crate) async fn addresses_of(endpoint: &Url, session: &str) -> Result<Vec<IpAddr>, Error> {
     let failed = |cause: String| Error::Session { doing: "find the machine of a browser", cause };
     let node = match Grid::new(endpoint.clone())?.node_of(session).await {
-        Ok(node) => node,
+        Ok(Some(node)) => node,
+        Ok(None) => return Err(failed("the Grid does not say on which node its session is".to_owned())),
         Err(GridError::NoGrid { .. }) => endpoint.clone(),
         Err(away) => return Err(failed(away.to_string())),
     };

@@ -157,7 +157,12 @@ impl AttemptRun<'_> {
         };
         let (ending, check) = (&finished.trajectory.ending, assignment.check.as_ref());
         let verdict = judging::verdict(&mut *page, ending, check, &facts, &actor).await;
-        finished.trajectory.downloads = self.kept(page.take_downloads().await).await?;
+        let offered = tokio::select! {
+            biased;
+            offered = page.take_downloads() => offered,
+            () = self.interrupt.cancelled() => return Ok(Attempted::Interrupted),
+        };
+        finished.trajectory.downloads = self.kept(offered).await?;
         if self.wants_failure_picture(&finished, &verdict) {
             // A missing picture does not void a judged attempt.
             match page.screenshot().await {

@@ -18,6 +18,8 @@ pub enum Privilege {
     Command(Vec<String>),
     /// A file is read.
     File(PathBuf),
+    /// A file is given to the site.
+    Upload(PathBuf),
     /// An environment variable is read.
     Variable(String),
     /// A secret that the machine keeps is typed.
@@ -36,6 +38,7 @@ impl fmt::Display for Privilege {
         match self {
             Privilege::Command(words) => write!(f, "to start the program `{}`", words.join(" ")),
             Privilege::File(path) => write!(f, "to read the file {}", path.display()),
+            Privilege::Upload(path) => write!(f, "to give the file {} to its site", path.display()),
             Privilege::Variable(name) => write!(f, "to read the environment variable `{name}`"),
             Privilege::Secret { name, origins } => {
                 write!(f, "to type its secret `{}` at {}", name.as_str(), origins.join(", "))
@@ -61,7 +64,7 @@ impl Privilege {
             Parameter::Secret { secret, origins } => {
                 Some(Privilege::of_secret(&secret, [work.origins(), origins].concat()))
             }
-            Parameter::File { file } => Some(Privilege::File(file)),
+            Parameter::File { file } => Some(Privilege::Upload(file)),
             Parameter::Text(_) => None,
         };
         let mut asked: BTreeSet<Privilege> = work.parameters().into_values().filter_map(secret).collect();
@@ -91,6 +94,9 @@ pub struct Allowed {
     pub commands: Vec<Vec<String>>,
     /// Folders whose files, and those of folders below, may be read.
     pub folders: Vec<PathBuf>,
+    /// Folders whose files, and those of folders below, may be given to the site that a task is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uploads: Vec<PathBuf>,
     /// Environment variables that may be read.
     pub variables: Vec<String>,
     /// Secrets of this machine that may be typed, each with the origins that it is for, as entries of a scope:
@@ -107,6 +113,7 @@ impl Allowed {
             match privilege {
                 Privilege::Command(words) => allowed.commands.push(words),
                 Privilege::File(path) => allowed.folders.push(path),
+                Privilege::Upload(path) => allowed.uploads.push(path),
                 Privilege::Variable(name) => allowed.variables.push(name),
                 Privilege::Secret { name, origins } => allowed.secrets.entry(name).or_default().extend(origins),
                 Privilege::Server(_) => {} // no job asks for one
@@ -132,6 +139,7 @@ impl Allowed {
         let setting = match refused {
             Privilege::Command(_) => "commands",
             Privilege::File(_) => "folders",
+            Privilege::Upload(_) => "uploads",
             Privilege::Variable(_) => "variables",
             Privilege::Secret { .. } => "secrets",
             Privilege::Server(_) => return Err(format!("the work asks {refused}, which no machine allows")),
@@ -147,6 +155,7 @@ impl Allowed {
         match privilege {
             Privilege::Command(words) => self.commands.contains(words),
             Privilege::File(path) => self.folders.iter().any(|folder| is_within(path, folder)),
+            Privilege::Upload(path) => self.uploads.iter().any(|folder| is_within(path, folder)),
             Privilege::Variable(name) => self.variables.contains(name),
             // Where exactly it may be typed is decided on the page. Work that has nothing to do with its origins is refused at once.
             Privilege::Secret { name, origins } => self.secrets.get(name).is_some_and(|listed| {
@@ -191,9 +200,9 @@ mod tests {
         let asked = Privilege::of_work(&work());
         let expected = [
             Privilege::Command(vec!["make".into(), "reset".into()]),
-            Privilege::File("/home/ada/cv.pdf".into()),
             Privilege::File("/home/ada/state.json".into()),
             Privilege::File("/run/pins/1".into()),
+            Privilege::Upload("/home/ada/cv.pdf".into()),
             Privilege::Variable("PASSWORD".into()),
         ];
         assert_eq!(asked, BTreeSet::from(expected));
@@ -231,10 +240,14 @@ mod tests {
         let listed = Allowed {
             commands: vec![vec!["make".into(), "reset".into()]],
             folders: vec!["/home/ada".into(), "/run/pins".into()],
+            uploads: vec!["/home/ada".into()],
             variables: vec!["PASSWORD".into()],
             secrets: BTreeMap::new(),
         };
         assert_eq!(listed.check(&asked), Ok(()));
+        // What may be read for a log-in may not be given away.
+        let refused = Allowed { uploads: Vec::new(), ..listed.clone() }.check(&asked).unwrap_err();
+        assert!(refused.contains("cv.pdf") && refused.contains("crawler.allowed.uploads"), "{refused}");
         let other = Privilege::Command(vec!["make".into(), "reset".into(), "--eval=$(shell id)".into()]);
         assert!(!listed.allows(&other), "another argument is another command");
         assert!(!listed.allows(&Privilege::Variable("HOME".into())));

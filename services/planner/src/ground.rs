@@ -39,6 +39,8 @@ mod waiting;
 mod words;
 
 #[cfg(test)]
+mod aside_tests;
+#[cfg(test)]
 mod exact_tests;
 #[cfg(test)]
 mod place_tests;
@@ -150,8 +152,18 @@ impl Planner for Ground {
             }
             let history = request.history.as_slice();
             let before = memory.clone();
-            let mut pursuer =
-                Pursuer { scene, memory: &mut memory, deed: goal.deed(), later, embedder, options, history, today };
+            let speaks_of_several = speaks_of_several(&request.instruction);
+            let mut pursuer = Pursuer {
+                scene,
+                memory: &mut memory,
+                deed: goal.deed(),
+                later,
+                embedder,
+                options,
+                history,
+                today,
+                speaks_of_several,
+            };
             match pursuer.pursue(goal).await? {
                 Pursuit::Act(step) => {
                     // What is put off was not done, and so nothing of it is remembered.
@@ -179,6 +191,13 @@ impl Planner for Ground {
     }
 }
 
+/// Whether an instruction speaks of things that are repeated, all of which may be meant.
+fn speaks_of_several(instruction: &str) -> bool {
+    const SEVERAL: [&str; 9] =
+        ["series", "recurring", "repeating", "repeated", "all", "every", "following", "future", "weekly"];
+    words::tokens(instruction).iter().any(|word| SEVERAL.contains(&word.as_str()))
+}
+
 /// Whether a goal is to press one of the suggestions that typing brought: then that clause chooses, not what was typed.
 fn names_a_suggestion(goal: Option<&Goal>, observation: &Observation) -> bool {
     let Some(Goal::Activate(target)) = goal else { return false };
@@ -197,8 +216,8 @@ fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decisi
         if let Action::Click { element, .. } = &step.action {
             rivals::pass_by(&mut memory.passed_by, observation, *element, memory.goal);
         }
-        if let (Some(node), Action::Type { text, .. }) = (node, &step.action) {
-            memory.numbers.extend(outcome::replaced(node, text));
+        if let Action::Type { element, text, .. } = &step.action {
+            memory.numbers.extend(outcome::replaced(observation, *element, text));
         }
         memory.wanted = match &step.action {
             Action::Type { text, .. } => Some(Wanted::Text(text.clone())),

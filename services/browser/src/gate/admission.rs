@@ -67,6 +67,11 @@ impl Admission {
         Admission { rule, ..Admission::default() }
     }
 
+    /// Whether it lets in whoever reaches it.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.rule, Rule::Anyone)
+    }
+
     /// The password that the browser is to be told.
     pub(crate) fn password(&self) -> Option<&str> {
         match &self.rule {

@@ -6,8 +6,8 @@ use futures::TryStreamExt;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{
-    ACCEPT_ENCODING, CONNECTION, HOST, HeaderMap, HeaderName, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE,
-    UPGRADE_INSECURE_REQUESTS,
+    ACCEPT_ENCODING, CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING,
+    UPGRADE, UPGRADE_INSECURE_REQUESTS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -59,10 +59,12 @@ pub(super) async fn pass(
     let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
     let passage = is_of_script(&parts.headers, &url).then(|| rules.passages.began(parts.method.as_str(), url.as_str()));
     let may_be_file = keeping::may_be_file(&parts.headers);
-    if rules.keeper.is_some() {
-        // A file is kept as it is.
-        parts.headers.remove(ACCEPT_ENCODING);
+    if rules.keeper.is_some() && may_be_file {
+        // A file is kept as it is, and whole.
+        parts.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        keeping::ask_for_all(&mut parts.headers);
     }
+    let method = parts.method.clone();
     let client = rules.upstream.client_for(&parts.headers)?;
     let mut outgoing = client.request(parts.method, url.clone()).headers(parts.headers);
     if has_body {
@@ -80,7 +82,7 @@ pub(super) async fn pass(
         strip(headers);
     }
     let body = match &rules.keeper {
-        Some(keeper) if may_be_file || keeping::is_file(answer.headers()) => {
+        Some(keeper) if (may_be_file || keeping::is_file(answer.headers())) && keeping::is_whole(&method, &answer) => {
             StreamBody::new(keeper.keep(url.as_str(), answer).map_ok(Frame::data)).boxed()
         }
         _ => StreamBody::new(answer.bytes_stream().map_ok(Frame::data)).boxed(),

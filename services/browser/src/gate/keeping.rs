@@ -4,18 +4,25 @@
 
 use futures::{Stream, StreamExt as _};
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT, CONTENT_DISPOSITION, HeaderMap, UPGRADE_INSECURE_REQUESTS};
+use hyper::header::{
+    ACCEPT, CONTENT_DISPOSITION, CONTENT_ENCODING, HeaderMap, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    IF_UNMODIFIED_SINCE, RANGE, UPGRADE_INSECURE_REQUESTS,
+};
+use hyper::{Method, StatusCode};
 use parking_lot::Mutex;
 use platform::spawn;
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tokio_stream::wrappers::ReceiverStream;
 
 /// Bytes of one file.
 pub(crate) const LARGEST: usize = 32 << 20;
+/// Bytes of everything that one profile keeps at a time.
+pub(crate) const BUDGET: usize = 96 << 20;
 /// Responses that are kept at a time.
 const RESPONSES: usize = 12;
 /// Chunks that may wait for the browser.
@@ -27,19 +34,57 @@ const ARRIVAL: Duration = Duration::from_secs(60);
 #[derive(Default)]
 pub(crate) struct Keeper {
     latest: Mutex<VecDeque<Kept>>,
+    held: Arc<AtomicUsize>,
 }
 
 struct Kept {
     url: String,
     content: watch::Receiver<Content>,
+    /// Whoever reads the response keeps no more of it once this is gone.
+    _wanted: Arc<()>,
 }
 
 /// What has come of a response.
 #[derive(Clone, Debug)]
 enum Content {
     Arriving,
-    Whole(Arc<Vec<u8>>),
+    Whole(Arc<Held>),
     Lost(String),
+}
+
+/// Bytes that count against the budget of their profile as long as they are held.
+#[derive(Debug)]
+pub(crate) struct Held {
+    bytes: Vec<u8>,
+    budget: Arc<AtomicUsize>,
+}
+
+impl Held {
+    fn of(budget: &Arc<AtomicUsize>) -> Held {
+        Held { bytes: Vec::new(), budget: budget.clone() }
+    }
+
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// Why they are too many.
+    fn add(&mut self, more: &[u8]) -> Result<(), String> {
+        if self.bytes.len() + more.len() > LARGEST {
+            return Err(format!("it has more than {LARGEST} bytes"));
+        }
+        if self.budget.fetch_add(more.len(), Ordering::Relaxed) + more.len() > BUDGET {
+            self.budget.fetch_sub(more.len(), Ordering::Relaxed);
+            return Err(format!("more than {BUDGET} bytes were offered at once"));
+        }
+        self.bytes.extend_from_slice(more);
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.budget.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+    }
 }
 
 /// Whether a browser may take the answer to a request for a file: it navigates, or follows a link that is a download, of which it says what
@@ -51,10 +96,23 @@ pub(super) fn may_be_file(headers: &HeaderMap) -> bool {
     }
 }
 
+/// Takes out of a request's headers what would make the answer less than the whole file.
+pub(super) fn ask_for_all(headers: &mut HeaderMap) {
+    for partial in [RANGE, IF_RANGE, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_MATCH, IF_UNMODIFIED_SINCE] {
+        headers.remove(partial);
+    }
+}
+
 /// Whether a site says itself that an answer is a file.
 pub(super) fn is_file(headers: &HeaderMap) -> bool {
     let told = headers.get(CONTENT_DISPOSITION).map_or(b"".as_slice(), |told| told.as_bytes());
     told.get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case(b"attachment"))
+}
+
+/// Whether an answer holds a file as it is: whole, and not packed for the way.
+pub(super) fn is_whole(method: &Method, answer: &reqwest::Response) -> bool {
+    let (status, packed) = (answer.status(), answer.headers().contains_key(CONTENT_ENCODING));
+    method != Method::HEAD && status.is_success() && status != StatusCode::PARTIAL_CONTENT && !packed
 }
 
 impl Keeper {
@@ -66,17 +124,14 @@ impl Keeper {
     ) -> impl Stream<Item = reqwest::Result<Bytes>> + use<> {
         let (tell, content) = watch::channel(Content::Arriving);
         let (to_browser, chunks) = mpsc::channel(AHEAD);
+        let wanted = Arc::new(());
+        let (still_wanted, held) = (Arc::downgrade(&wanted), Held::of(&self.held));
         let mut latest = self.latest.lock();
-        latest.push_back(Kept { url: url.to_owned(), content });
+        latest.push_back(Kept { url: url.to_owned(), content, _wanted: wanted });
         if latest.len() > RESPONSES {
             latest.pop_front();
         }
-        spawn::detached("keep what may become a file", async move {
-            let read = timeout(ARRIVAL, read(answer, to_browser)).await;
-            let whole = read.unwrap_or_else(|_| Err(format!("it did not arrive within {} s", ARRIVAL.as_secs())));
-            // Nobody may want it any more.
-            let _ = tell.send(whole.map_or_else(Content::Lost, |bytes| Content::Whole(Arc::new(bytes))));
-        });
+        spawn::detached("keep what may become a file", read(answer, to_browser, held, tell, still_wanted));
         ReceiverStream::new(chunks)
     }
 
@@ -89,34 +144,64 @@ impl Keeper {
         let Some(mut content) = content else { return Err("it did not come through the gate".to_owned()) };
         let arrived = content.wait_for(|content| !matches!(content, Content::Arriving)).await;
         match arrived.map(|content| content.clone()) {
-            Ok(Content::Whole(bytes)) => Ok(bytes.as_ref().clone()),
+            Ok(Content::Whole(held)) => Ok(held.bytes.clone()),
             Ok(Content::Lost(cause)) => Err(cause),
             Ok(Content::Arriving) | Err(_) => Err("it did not arrive".to_owned()),
         }
     }
 }
 
-async fn read(answer: reqwest::Response, to_browser: mpsc::Sender<reqwest::Result<Bytes>>) -> Result<Vec<u8>, String> {
+/// Passes an answer on to the browser and keeps it beside. What can no longer be kept is passed on all the same; what neither is wanted by the
+/// browser nor can be kept is read no further.
+async fn read(
+    answer: reqwest::Response,
+    to_browser: mpsc::Sender<reqwest::Result<Bytes>>,
+    held: Held,
+    tell: watch::Sender<Content>,
+    wanted: Weak<()>,
+) {
     let mut chunks = answer.bytes_stream();
-    let mut bytes = Vec::new();
-    let mut is_too_large = false;
-    while let Some(chunk) = chunks.next().await {
-        match &chunk {
-            Ok(chunk) if bytes.len() + chunk.len() > LARGEST => {
-                (bytes, is_too_large) = (Vec::new(), true);
-            }
-            Ok(chunk) if !is_too_large => bytes.extend_from_slice(chunk),
-            Ok(_) => {}
-            Err(error) => {
-                let cause = error.to_string();
-                let _ = to_browser.send(chunk).await;
-                return Err(cause);
-            }
+    let deadline = Instant::now() + ARRIVAL;
+    let mut held = Some(held);
+    let lose = |held: &mut Option<Held>, cause: String| {
+        *held = None;
+        let _ = tell.send(Content::Lost(cause));
+    };
+    loop {
+        if held.is_some() && wanted.strong_count() == 0 {
+            lose(&mut held, "it was not asked for in time".to_owned());
         }
-        // A browser that has what it wants reads no more; what is too large is then wanted by nobody.
-        if to_browser.send(chunk).await.is_err() && is_too_large {
-            break;
+        if held.is_none() && to_browser.is_closed() {
+            return;
+        }
+        let next = match held.is_some() {
+            true => match timeout_at(deadline, chunks.next()).await {
+                Ok(next) => next,
+                Err(_) => {
+                    lose(&mut held, format!("it did not arrive within {} s", ARRIVAL.as_secs()));
+                    continue;
+                }
+            },
+            false => chunks.next().await,
+        };
+        let Some(chunk) = next else { break };
+        match (&chunk, &mut held) {
+            (Ok(bytes), Some(keeping)) => {
+                if let Err(cause) = keeping.add(bytes) {
+                    lose(&mut held, cause);
+                }
+            }
+            (Err(error), Some(_)) => lose(&mut held, error.to_string()),
+            (_, None) => {}
+        }
+        let has_failed = chunk.is_err();
+        // A browser that has what it wants reads no more.
+        let _ = to_browser.send(chunk).await;
+        if has_failed {
+            return;
         }
     }
-    if is_too_large { Err(format!("it has more than {LARGEST} bytes")) } else { Ok(bytes) }
+    if let Some(whole) = held {
+        let _ = tell.send(Content::Whole(Arc::new(whole)));
+    }
 }

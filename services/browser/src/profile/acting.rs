@@ -19,12 +19,15 @@ use domain::upload;
 use domain::{Action, Effect, ElementId, Observation};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
 
 /// Most background requests remembered.
 const BACKGROUND: usize = 500;
+/// What the names of the folders begin with in which explorers make files, as the crawler's room calls them.
+const SAMPLES: &str = "rutter-samples-";
 
 /// Why an action was not carried out: an effect to report, or an error to return.
 pub(super) enum NotDone {
@@ -331,7 +334,7 @@ impl Profile {
                 None => Err(format!("the task has no file of the name `{name}`")),
             },
             // Those that an explorer makes for fields that want one.
-            None if self.options.guards.is_some() => Ok(file.to_owned()),
+            None if self.options.guards.is_some() && is_sample(file) => Ok(file.to_owned()),
             None => {
                 Err("only files that the task names as parameters are put into fields, as `${file:NAME}`".to_owned())
             }
@@ -453,4 +456,12 @@ fn restoring(storage: &BTreeMap<String, BTreeMap<String, String>>) -> String {
     format!(
         "() => {{ const items = ({storage})[location.origin]; if (items) for (const name in items) localStorage.setItem(name, items[name]); }}"
     )
+}
+
+/// Whether a file is one that an explorer made.
+fn is_sample(file: &str) -> bool {
+    let path = Path::new(file);
+    let folder = path.parent().filter(|folder| folder.parent() == Some(std::env::temp_dir().as_path()));
+    let name = folder.and_then(Path::file_name).and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(SAMPLES)) && path.file_name().is_some()
 }

@@ -2,12 +2,13 @@
 //! itself are read from the page.
 
 use super::Profile;
-use crate::gate::keeping::LARGEST;
+use crate::gate::keeping::{BUDGET, LARGEST};
 use crate::wire::{DocumentTarget, OfferedFile};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::page::Download;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Files of one profile; a page could offer them without end.
 const FILES: usize = 50;
@@ -16,25 +17,32 @@ const FILES: usize = 50;
 pub(crate) const REMEMBER: &str = "() => {
     const made = new Map(), create = URL.createObjectURL, set = Map.prototype.set, drop = Map.prototype.delete;
     const keys = Map.prototype.keys, get = Map.prototype.get, call = Function.prototype.call.bind(Function.prototype.call);
+    const next = Object.getPrototypeOf(new Map().keys()).next, text = JSON.stringify, Later = Promise, Reader = FileReader;
+    const sizeOf = Object.getOwnPropertyDescriptor(Blob.prototype, 'size').get, isBlob = Blob[Symbol.hasInstance].bind(Blob);
+    const readOut = FileReader.prototype.readAsDataURL, countOf = Object.getOwnPropertyDescriptor(Map.prototype, 'size').get;
+    const resultOf = Object.getOwnPropertyDescriptor(FileReader.prototype, 'result').get, listen = EventTarget.prototype.addEventListener;
     URL.createObjectURL = function createObjectURL(thing) {
         const url = call(create, this, thing);
-        if (thing instanceof Blob) {
+        if (isBlob(thing)) {
             call(set, made, url, thing);
-            if (made.size > 16) call(drop, made, call(keys, made).next().value);
+            if (call(countOf, made) > 16) call(drop, made, call(next, call(keys, made)).value);
         }
         return url;
     };
     const read = (url, largest) => {
         const thing = call(get, made, url);
-        if (!thing || thing.size > largest) return JSON.stringify({ size: thing ? thing.size : null });
-        return new Promise((done) => {
-            const reader = new FileReader();
-            reader.onloadend = () => done(JSON.stringify({ data: String(reader.result) }));
-            reader.readAsDataURL(thing);
+        if (!thing || call(sizeOf, thing) > largest) return text({ size: thing ? call(sizeOf, thing) : null });
+        return new Later((done) => {
+            const reader = new Reader();
+            call(listen, reader, 'loadend', () => done(text({ data: '' + call(resultOf, reader) })));
+            call(readOut, reader, thing);
         });
     };
     Object.defineProperty(window, 'rutter files', { value: { read }, enumerable: false });
 }";
+
+/// How long a page may take to give what it made.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 const READ: &str = "(url, largest) => window['rutter files'] ? window['rutter files'].read(url, largest) : '{}'";
 
@@ -45,13 +53,21 @@ impl Profile {
             return;
         }
         for OfferedFile { name, url } in offered {
-            if self.files.len() == FILES {
-                tracing::warn!(name, "a page offers more files than are kept");
+            if self.files.len() >= FILES && self.files.len() <= 10 * FILES {
+                let told = Err("more files were offered than are kept".to_owned());
+                self.files
+                    .push((Download { name: name.clone(), url: url.clone(), content: Ok(Vec::new()) }, Some(told)));
+                continue;
+            }
+            if self.files.len() > 10 * FILES {
                 return;
             }
             let content = match url.split_once(':') {
-                Some(("data", _)) => Some(of_data(url)),
-                Some(("blob", _)) => Some(self.of_page(url).await),
+                Some(("data", _)) => Some(self.within_budget(of_data(url))),
+                Some(("blob", _)) => {
+                    let made = self.of_page(url).await;
+                    Some(self.within_budget(made))
+                }
                 _ => None,
             };
             let url = if content.is_some() { String::new() } else { url.clone() };
@@ -61,7 +77,14 @@ impl Profile {
 
     /// The files that pages offered since this was last asked.
     pub(super) async fn take_files(&mut self) -> Vec<Download> {
+        // What began after the last look is told of as well.
+        if self.options.downloads
+            && let Ok(activity) = self.wire.take_activity().await
+        {
+            self.note_files(&activity.downloads).await;
+        }
         let mut files = Vec::new();
+        let mut bytes = 0;
         for (mut file, content) in std::mem::take(&mut self.files) {
             let content = match content {
                 Some(content) => content,
@@ -70,7 +93,15 @@ impl Profile {
                     None => Err("it was not kept".to_owned()),
                 },
             };
-            file.content = content.and_then(|bytes| self.without_secrets(bytes));
+            let content = content.and_then(|content| {
+                bytes += content.len();
+                if bytes > BUDGET {
+                    Err(format!("the attempt was offered more than {BUDGET} bytes"))
+                } else {
+                    Ok(content)
+                }
+            });
+            file.content = content.and_then(|content| self.without_secrets(content));
             self.secrets.clean(&mut file.name);
             self.secrets.clean(&mut file.url);
             files.push(file);
@@ -78,8 +109,19 @@ impl Profile {
         files
     }
 
+    /// What a page made is held here until the attempt ends.
+    fn within_budget(&self, content: Result<Vec<u8>, String>) -> Result<Vec<u8>, String> {
+        let held =
+            self.files.iter().filter_map(|(_, content)| content.as_ref()?.as_ref().ok()).map(Vec::len).sum::<usize>();
+        content.and_then(|content| match held + content.len() > BUDGET {
+            true => Err(format!("the attempt was offered more than {BUDGET} bytes")),
+            false => Ok(content),
+        })
+    }
+
     async fn of_page(&mut self, url: &str) -> Result<Vec<u8>, String> {
-        let read = self.wire.call(&DocumentTarget::Page, READ, &[json!(url), json!(LARGEST)]).await;
+        let arguments = [json!(url), json!(LARGEST)];
+        let read = self.wire.call_within(&DocumentTarget::Page, READ, &arguments, PATIENCE).await;
         let answer: Value = read.ok().and_then(|answer| serde_json::from_str(&answer).ok()).unwrap_or_default();
         match (answer["data"].as_str(), answer["size"].as_u64()) {
             (Some(data), _) => of_data(data),
@@ -93,9 +135,10 @@ impl Profile {
         if self.secrets.is_empty() {
             return Ok(bytes);
         }
-        let text = String::from_utf8(bytes).map_err(|_| {
-            "it is no text, so that nobody can say whether a secret of the task stands in it".to_owned()
-        })?;
+        let is_sign = |sign: char| !sign.is_control() || matches!(sign, '\n' | '\r' | '\t');
+        let text = String::from_utf8(bytes).ok().filter(|text| text.chars().all(is_sign) && !text.starts_with("%PDF"));
+        let text =
+            text.ok_or("it is no plain text, so that nobody can say whether a secret of the task stands in it")?;
         match self.secrets.shows(&[&text]).contains(&true) {
             true => Err("it shows a secret of the task".to_owned()),
             false => Ok(text.into_bytes()),
@@ -105,6 +148,9 @@ impl Profile {
 
 /// The content of a `data:` address (RFC 2397).
 fn of_data(url: &str) -> Result<Vec<u8>, String> {
+    if url.len() > LARGEST / 3 * 4 + 1024 {
+        return Err(format!("it has more than {LARGEST} bytes"));
+    }
     let (kind, data) = url.split_once(',').ok_or("its address says nothing")?;
     let plain = percent_decoded(data);
     match kind.ends_with(";base64") {

@@ -237,6 +237,13 @@ async fn every_configuration_of_the_pages_is_loaded() {
                         Some("check") => (["run", "--workers", "1"], task_with(&block.text)),
                         _ => (["run", "--workers", "1"], block.text),
                     };
+                    // A file that a task gives to a site stands beside its own.
+                    for (_, named) in text.lines().filter_map(|line| line.split_once("{file: ")) {
+                        let named = named.split('}').next().unwrap_or_default();
+                        if !named.contains('/') {
+                            bench.write(named, "");
+                        }
+                    }
                     let file = bench.write(&name("yaml"), &text).display().to_string();
                     let arguments: Vec<&str> = arguments.into_iter().chain([file.as_str()]).collect();
                     // It is read and found good before a browser is looked for, which there is not.

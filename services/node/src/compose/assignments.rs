@@ -184,6 +184,7 @@ pub fn guards_of(work: &Work) -> Option<Guards> {
 pub fn resolved(asked: impl IntoIterator<Item = Privilege>) -> BTreeSet<Privilege> {
     let resolve = |privilege| match privilege {
         Privilege::File(path) => Privilege::File(path.canonicalize().unwrap_or(path)),
+        Privilege::Upload(path) => Privilege::Upload(path.canonicalize().unwrap_or(path)),
         other => other,
     };
     asked.into_iter().map(resolve).collect()

@@ -74,8 +74,19 @@ pub(crate) async fn tell_capacity(
 /// Waits until a browser has come to its gate; the latch says why none does. Whether that was before the end.
 async fn is_reached(pages: &Pages, latch: &Latch, shutdown: &CancellationToken) -> bool {
     let mut is_told = false;
-    while let Err(error) = pages.reach().await {
-        latch.wait(error.to_string());
+    loop {
+        let error = tokio::select! {
+            reached = pages.reach() => match reached {
+                Ok(()) => return true,
+                Err(error) => error,
+            },
+            () = shutdown.cancelled() => return false,
+        };
+        match &error {
+            // A Grid that is full is nothing that this process lacks.
+            browser::Error::SessionRefused { .. } => latch.set(),
+            other => latch.wait(other.to_string()),
+        }
         if !error.is_no_slot() && !std::mem::replace(&mut is_told, true) {
             tracing::error!(%error, "no job is claimed, since no browser reaches this process");
         }
@@ -84,7 +95,6 @@ async fn is_reached(pages: &Pages, latch: &Latch, shutdown: &CancellationToken) 
             () = shutdown.cancelled() => return false,
         }
     }
-    true
 }
 
 impl Density {

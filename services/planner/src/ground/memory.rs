@@ -128,6 +128,10 @@ pub(crate) struct Replaced {
     pub before: String,
     /// What it was given.
     pub given: String,
+    /// The page, without its query.
+    pub url: String,
+    /// The beginning of what its entry says.
+    pub entry: String,
 }
 
 /// By this an element is found again in the next observation.

@@ -1,9 +1,11 @@
 //! What became of the last step. A step that was not taken stops what depends on it: it may be tried again on the same element,
 //! or the planner gives up with the reason; it never goes on as if. Pure.
 
+use super::item::item_of;
 use super::memory::{ElementPath, Memory, Replaced, Wanted};
 use super::names::same;
 use super::words;
+use domain::ElementId;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
 use domain::effect::{Effect, TAKEN_BY_ANOTHER};
@@ -33,17 +35,22 @@ pub(crate) fn was_taken_by_site(step: &Step) -> bool {
 }
 
 /// A number that is about to be put in the place of another one.
-pub(crate) fn replaced(field: &Node, given: &str) -> Option<Replaced> {
+pub(crate) fn replaced(observation: &Observation, element: ElementId, given: &str) -> Option<Replaced> {
+    let field = observation.node(element)?;
     let before = field.value.clone()?;
     let is_other = number(&before)? != number(given)?;
-    is_other.then(|| Replaced { place: ElementPath::of(field), before, given: given.to_owned() })
+    let (url, entry) = (page_of(observation), entry_of(observation, element));
+    is_other.then(|| Replaced { place: ElementPath::of(field), before, given: given.to_owned(), url, entry })
 }
 
 /// What a field holds that was given a number, where that is neither this number nor the one before: the site took less than was asked, or
-/// something else. A field that is as it was before may be there for the next one.
+/// something else. A field that is as it was before may be there for the next one, and one of another page or entry is another field.
 pub(crate) fn another_number(given: &[Replaced], observation: &Observation) -> Option<String> {
-    given.iter().find_map(|one| {
-        let field = one.place.find(observation)?;
+    given.iter().filter(|one| one.url == page_of(observation)).find_map(|one| {
+        let is_it = |(id, node): &(ElementId, &Node)| {
+            ElementPath::of(node) == one.place && entry_of(observation, *id) == one.entry
+        };
+        let (_, field) = observation.elements().find(is_it)?;
         let shown = field.value.as_deref()?;
         let is_other = |number_of: &str| number(number_of) != number(shown);
         let is_latest = !given.iter().any(|later| later.place == one.place && number(&later.given) == number(shown));
@@ -52,8 +59,26 @@ pub(crate) fn another_number(given: &[Replaced], observation: &Observation) -> O
     })
 }
 
+fn page_of(observation: &Observation) -> String {
+    observation.url.split(['?', '#']).next().unwrap_or_default().to_owned()
+}
+
+/// The first words of the entry that a field stands in.
+fn entry_of(observation: &Observation, element: ElementId) -> String {
+    let entry = item_of(observation, element).and_then(|item| observation.node(item));
+    let words = entry.map(|entry| words::tokens(&entry.text)).unwrap_or_default();
+    words.into_iter().take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// A number, with a point or a comma for its fraction, or commas between thousands.
 fn number(text: &str) -> Option<f64> {
-    text.trim().replace(',', ".").parse().ok()
+    let text = text.trim();
+    let mut groups = text.split(',');
+    let is_grouped = groups.next().is_some_and(|first| (1..=3).contains(&first.len()))
+        && text.contains(',')
+        && groups.all(|group| group.len() == 3 && group.bytes().all(|sign| sign.is_ascii_digit()));
+    let plain = if is_grouped { text.replace(',', "") } else { text.replace(',', ".") };
+    plain.parse().ok()
 }
 
 /// What became of the last step, by its effect and by what the page shows now.

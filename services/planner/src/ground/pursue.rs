@@ -83,6 +83,8 @@ pub(crate) struct Pursuer<'a> {
     pub history: &'a [Step],
     /// The day on which the attempt began, where it is known.
     pub today: Option<NaiveDate>,
+    /// Whether the instruction speaks of things that are repeated, all of which may be meant.
+    pub speaks_of_several: bool,
 }
 
 impl Pursuer<'_> {

@@ -4,12 +4,14 @@ use super::{Pursuer, Pursuit, calendar, labels};
 use crate::ground::bind::Candidate;
 use crate::ground::described;
 use crate::ground::goal::{Count, Goal, Kind, Target, Value};
-use crate::ground::item::is_dialog;
+use crate::ground::item::{form_of, is_dialog};
+use crate::ground::memory::ElementPath;
 use crate::ground::names::{contradict, holds_joined, same};
+use crate::ground::outcome;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score;
-use crate::ground::words::{fold, label_score, tokens};
+use crate::ground::words::{fold, is_function_word, label_score, tokens};
 use crate::rank;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
@@ -49,15 +51,23 @@ impl Pursuer<'_> {
 
     /// Puts a file into the field that takes it.
     async fn upload(&mut self, file: String, target: &Target) -> Result<Pursuit, PlannerError> {
+        if self.memory.handed_in {
+            return Ok(Pursuit::Reached);
+        }
+        if self.memory.stage > 0 {
+            return Ok(self.hand_file_in());
+        }
         let takes_files =
             |(id, node): (ElementId, &Node)| (node.allows(ActionKind::Upload) && !node.states.disabled).then_some(id);
         let fields: Vec<ElementId> = self.scene.elements().filter_map(takes_files).collect();
         let field = match self.field_for(&fields, target, &file).await? {
             Pick::One(field) => field,
             Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
-            // What is said without quotes is what the file is for; a page with one field for files leaves no choice.
+            // What is said without quotes may be what the file is for; one field that says nothing else leaves no choice.
             Pick::None => match fields[..] {
-                [only] if !target.quoted => Candidate { element: only, score: 0.7 },
+                [only] if !target.quoted && (target.texts.is_empty() || self.takes_any_file(only)) => {
+                    Candidate { element: only, score: 0.7 }
+                }
                 _ => {
                     let missing = || format!("found no field for a file that is {}", target.title());
                     return Ok(self.seek_or("a field for a file", None, missing));
@@ -66,7 +76,62 @@ impl Pursuer<'_> {
         };
         let title = self.node(field.element).map(super::describe).unwrap_or_default();
         let action = Action::Upload { element: field.element, files: vec![file] };
-        Ok(self.step(action, format!("{title} is the field for this file"), field.score, true))
+        self.memory.stage = 1;
+        Ok(self.step(action, format!("{title} is the field for this file"), field.score, false))
+    }
+
+    /// Whether a field for files says nothing of which files it is for.
+    fn takes_any_file(&self, field: ElementId) -> bool {
+        const ANY: [&str; 14] = [
+            "file",
+            "files",
+            "attachment",
+            "attachments",
+            "document",
+            "documents",
+            "upload",
+            "choose",
+            "browse",
+            "select",
+            "attach",
+            "add",
+            "drop",
+            "here",
+        ];
+        let labels = labels::of_fields(&self.scene, &[field]);
+        let said = labels.first().map(|label| tokens(label)).unwrap_or_default();
+        said.iter().all(|word| ANY.contains(&word.as_str()) || is_function_word(word))
+    }
+
+    /// After a file was chosen that no later clause hands in: many pages take it at once, others by the button of its form.
+    fn hand_file_in(&mut self) -> Pursuit {
+        let last = self.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait);
+        let is_taken = last.is_some_and(outcome::was_taken_by_site);
+        let place = self.memory.place.clone();
+        let chosen =
+            self.scene.elements().find(|(_, node)| place.as_ref().is_some_and(|place| ElementPath::of(node) == *place));
+        let form = chosen.and_then(|(id, _)| form_of(self.scene.observation, id));
+        let is_submit = |node: &Node| {
+            node.role == "button"
+                && matches!(node.attribute("type"), "" | "submit")
+                && !node.states.disabled
+                && !node.label().is_empty()
+        };
+        let within = |id: ElementId| form.is_some_and(|form| Region::Subtree(form).holds(self.scene.observation, id));
+        let found: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| is_submit(node) && within(*id)).map(|(id, _)| id).collect();
+        let others = self.scene.elements().any(|(id, node)| {
+            within(id)
+                && (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check))
+        });
+        match found[..] {
+            // Whatever else the form asks for is not known.
+            [button] if !is_taken && self.later.is_empty() && !others => {
+                self.memory.handed_in = true;
+                self.click(button, "hands the file in", 0.8, false)
+            }
+            _ => Pursuit::Reached,
+        }
     }
 
     /// Takes the suggestion that is what was typed. A field that suggests while one types is given a moment to do so.

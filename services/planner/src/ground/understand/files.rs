@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 /// A command that hands a file over, with what the file is called and where it goes.
 #[allow(clippy::unwrap_used, reason = "a constant")]
 static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
-    let verbs = "upload|attach|add|choose|select|pick|put|insert|set|use|provide|submit|send|import|load";
+    // What is sent or submitted is handed in as well, which a field alone does not do.
+    let verbs = "upload|attach|add|choose|select|pick|put|insert|set|use|provide";
     let called =
         r"(?:(?:the|my|a|an|this|our)\s+)?(?:(?:file|document|picture|photo|image|attachment|scan|pdf|csv)\s+)?";
     let place = r"(?:\s+(?:into|in|to|as|for|under|on|at)\b)?";

@@ -14,6 +14,7 @@ use crate::ground::outcome;
 use crate::ground::region::Region;
 use crate::ground::seek;
 use crate::ground::task::{Given, Task, Thing};
+use crate::ground::understand::is_verb;
 use crate::ground::understand::moment;
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -66,10 +67,17 @@ impl Pursuer<'_> {
                 && words.iter().all(|word| is_name(word))
                 && (words.first() == Some(&name) || words.last() == Some(&name))
         };
+        // `Mark Read` is a command, and no Mark.
+        let is_command = |node: &Node| {
+            let first = tokens(node.label()).into_iter().next().unwrap_or_default();
+            first == name.to_lowercase() && is_verb(&first)
+        };
         let stands_for = |id: ElementId, node: &Node| {
+            let is_shown = !node.is_interactive() || node.role == "link";
             is_whole_name(node.label())
+                && is_shown
+                && !is_command(node)
                 && item_of(self.scene.observation, id).is_some()
-                && !node.allows(ActionKind::Type)
         };
         let found: Vec<ElementId> =
             self.scene.elements().filter(|(id, node)| stands_for(*id, node)).map(|(id, _)| id).collect();

@@ -274,10 +274,20 @@ impl Pursuer<'_> {
     /// The answer of a dialog that asks of how many a thing is: `This event`, beside `All events`.
     fn only_this(&self, dialog: ElementId, task: &Task) -> Option<Candidate> {
         const LEADS: [&str; 5] = ["this", "only this", "just this", "only this one", "this one"];
-        if task.thing.all || !self.came_of_it() {
+        const SEVERAL: [&str; 6] = ["all", "every", "following", "series", "future", "entire"];
+        let says_several = |text: &str| tokens(text).iter().any(|word| SEVERAL.contains(&word.as_str()));
+        let acts = matches!(task.act, TaskAct::Remove | TaskAct::Edit | TaskAct::Move | TaskAct::Do(_));
+        let asked_for = [task.thing.kind.as_str(), task.thing.name.as_str()].into_iter().any(says_several);
+        if task.thing.all || asked_for || self.speaks_of_several || !acts || !self.came_of_it() {
             return None;
         }
         let region = Region::Subtree(dialog);
+        let offers_several = |id: ElementId, node: &Node| {
+            node.role == "button" && says_several(node.label()) && region.holds(self.scene.observation, id)
+        };
+        if !self.scene.elements().any(|(id, node)| offers_several(id, node)) {
+            return None;
+        }
         let is_it = |node: &Node| {
             let words = tokens(node.label());
             let said = words.join(" ");

@@ -426,7 +426,7 @@ impl Pursuer<'_> {
             self.called(prefer, Some(&Region::Subtree(root))).first().map(|found| found.element)
         });
         let button = preferred.or_else(|| form.submits.first().copied());
-        if self.needs_no_button(form, button) {
+        if self.needs_no_button(form, button, prefer) {
             return Pursuit::Reached;
         }
         self.memory.handed_in = true;

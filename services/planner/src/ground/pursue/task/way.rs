@@ -400,7 +400,9 @@ fn may_lead_to_it(task: &Task, way: &Node) -> bool {
     let words = tokens(way.label());
     let says = |word: Option<&String>| word.is_some_and(|word| commands::makes_new(word));
     let makes_new = words.len() > 1 && words.len() < 5 && (says(words.first()) || says(words.last()));
-    matches!(task.act, TaskAct::Add | TaskAct::Send) || !makes_new
+    // What is to be removed is not looked for among what was removed.
+    let is_over = || task.act == TaskAct::Remove && names_kept_place(way) && task.thing.places.is_empty();
+    (matches!(task.act, TaskAct::Add | TaskAct::Send) || !makes_new) && !is_over()
 }
 
 /// Whether a link is called as a place where things are kept that were taken away: `Trash`.

@@ -2,7 +2,7 @@
 
 use super::super::super::{Pursuer, Pursuit, aside};
 use crate::ground::goal::Name;
-use crate::ground::item::is_in_entry;
+use crate::ground::item::{is_group, is_in_entry, item_of};
 use crate::ground::names::same;
 use crate::ground::task::{Given, Task, TaskAct};
 use crate::ground::words::tokens;
@@ -11,12 +11,23 @@ use domain::action::ActionKind;
 use domain::observation::Node;
 
 impl Pursuer<'_> {
-    /// Whether a thing that is to be moved stands where it is to go: in a part of the page that is called so.
+    /// Whether a thing that is to be moved stands where it is to go: the innermost part around it that has a name is called so, or the
+    /// nearest heading above it.
     pub(super) fn is_there_already(&self, task: &Task, anchor: ElementId) -> bool {
         let [Given { value, quoted, .. }] = task.values.as_slice() else { return false };
-        task.act == TaskAct::Move
-            && self.memory.typed.is_empty()
-            && self.parts_called(Name::of(value, *quoted)).iter().any(|part| part.holds(self.scene.observation, anchor))
+        if task.act != TaskAct::Move || !self.memory.typed.is_empty() {
+            return false;
+        }
+        let observation = self.scene.observation;
+        let name = Name::of(value, *quoted);
+        let own = item_of(observation, anchor).unwrap_or(anchor);
+        let mut around = observation.ancestors(own).map(|(_, node)| node);
+        if let Some(part) = around.find(|node| is_group(node) && !node.name.is_empty()) {
+            return name.is_label(&part.name);
+        }
+        let above = observation.elements().take_while(|(id, _)| *id != own && *id != anchor);
+        let heading = above.filter(|(id, node)| node.role == "heading" && item_of(observation, *id).is_none()).last();
+        heading.is_some_and(|(_, node)| node.tag != "h1" && name.is_label(node.label()))
     }
 
     /// What the menu that the last step opened for the thing offers for the change: where it is to go, or what asks for the new value.
@@ -32,7 +43,7 @@ impl Pursuer<'_> {
             node.role.starts_with("menuitem")
                 && !node.states.disabled
                 && self.has_come(node)
-                && names_field(node.label(), &given.field)
+                && asks_for_field(node.label(), &given.field)
         };
         let offered: Vec<ElementId> = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id).collect();
         let [only] = *offered.as_slice() else { return None };
@@ -113,4 +124,17 @@ fn names_field(label: &str, field: &str) -> bool {
     let is_verb = |word: &String| word.len() >= STEM && field.starts_with(word.as_str());
     let is_whole = || tokens(&field).iter().all(|word| said.contains(word));
     said.len() <= 3 && (is_whole() || said.iter().any(|word| is_verb(word)))
+}
+
+/// Whether an entry of a menu asks for another value of a field: it is called as the field is, or by a verb that changes it. `Clear due date`
+/// and `Copy name` do something else.
+fn asks_for_field(label: &str, field: &str) -> bool {
+    const CHANGES: [&str; 8] = ["change", "edit", "set", "update", "assign", "choose", "select", "pick"];
+    let said: Vec<String> = tokens(label);
+    let own = tokens(field);
+    let rest: Vec<&String> = said.iter().filter(|word| !CHANGES.contains(&word.as_str())).collect();
+    let is_field = rest.len() == own.len() && own.iter().all(|word| rest.contains(&word));
+    // `Assign` asks for the assignee.
+    let is_assignment = said == ["assign"] && own.iter().any(|word| word.starts_with("assign"));
+    is_field || is_assignment
 }

@@ -31,19 +31,18 @@ impl Pursuer<'_> {
             && self.scene.elements().any(|(id, node)| is_like(node) && entry.holds(observation, id))
     }
 
-    /// Whether what was filled in last was sent as it was given, and the site took it: then it is not handed in by what does something of
-    /// its own, such as `Publish` beside a list of categories.
-    pub(super) fn needs_no_button(&self, form: &Form, button: Option<ElementId>) -> bool {
+    /// Whether what was chosen last was sent as it was chosen, and the site took it: then it is not handed in by what does something of its
+    /// own, such as `Publish` beside a list of categories. What is typed may be sent while one types, and is handed in all the same.
+    pub(super) fn needs_no_button(&self, form: &Form, button: Option<ElementId>, prefer: &[&str]) -> bool {
         let is_loose = !form.root.is_some_and(|root| self.is_form(root));
         let last = self.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait);
         let was_taken = last.is_some_and(|step| {
-            matches!(step.action.kind(), ActionKind::Select | ActionKind::Check | ActionKind::Type)
-                && outcome::was_taken_by_site(step)
+            matches!(step.action.kind(), ActionKind::Select | ActionKind::Check) && outcome::was_taken_by_site(step)
         });
         let is_deed = |button: ElementId| {
             self.node(button).is_some_and(|node| tokens(node.label()).iter().any(|word| DEEDS.contains(&word.as_str())))
         };
-        is_loose && was_taken && button.is_none_or(is_deed)
+        is_loose && prefer.is_empty() && was_taken && button.is_some_and(is_deed)
     }
 
     /// Whether the next clause says how the form is handed in: by a control of it, by a key, or by words that were not understood.
