@@ -252,7 +252,8 @@ pub struct ProfileOptions {
     pub scope: Scope,
     /// Values of `${secret:NAME}`.
     pub secrets: Arc<dyn SecretSource>,
-    /// Where the files of `${file:NAME}` stand on this machine. Others are put into no field, but for those that an exploration makes.
+    /// Where the files of `${file:NAME}` stand on this machine; a recorded test names them by their paths. Others are put into no field, but
+    /// for those that an exploration makes.
     pub files: BTreeMap<String, PathBuf>,
     /// Whether what pages offer for download is kept. Otherwise it is told of, and nothing is stored.
     pub downloads: bool,

@@ -2,8 +2,11 @@
 
 use crate::Error;
 use domain::JobId;
+use domain::action::Action;
 use domain::job::{BenchmarkTask, Work};
+use domain::task::{Parameter, Task};
 use domain::test::{FORMAT, Start, Test};
+use domain::upload;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -71,7 +74,8 @@ fn read(file: &Path) -> Result<Test, Error> {
 pub fn job_of_test(name: &str, test: &Test, seed: Option<u64>) -> Result<(JobId, Work), Error> {
     match (&test.start, seed) {
         (Start::Task { task, site }, None) => {
-            Ok((JobId::new(name), Work::Task { task: task.clone(), site: site.clone() }))
+            let task = Box::new(with_files_of(test, task));
+            Ok((JobId::new(name), Work::Task { task, site: site.clone() }))
         }
         (Start::Task { .. }, Some(_)) => Err(Error::Tests(format!("{name}: --seed is for tests of a benchmark"))),
         (Start::Benchmark(task), None) => Ok((JobId::new(name), Work::Benchmark(task.clone()))),
@@ -81,9 +85,43 @@ pub fn job_of_test(name: &str, test: &Test, seed: Option<u64>) -> Result<(JobId,
     }
 }
 
+/// The task of a test, which names every file that a step of it uploads: what a machine gives away is asked about as every file of a task.
+fn with_files_of(test: &Test, task: &Task) -> Task {
+    let mut task = task.clone();
+    for step in &test.steps {
+        let Action::Upload { files, .. } = &step.action else { continue };
+        for file in files.iter().filter(|file| upload::name_of(file).is_none()) {
+            task.parameters.insert(file.clone(), Parameter::File { file: file.into() });
+        }
+    }
+    task
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::privilege::Privilege;
+    use serde_json::json;
+
+    #[test]
+    fn a_test_asks_for_every_file_that_a_step_uploads() {
+        let upload = |file: &str| {
+            let element = json!({"role": "button", "name": "Picture", "tag": "input", "locators": [], "matches": [], "context": "",
+                "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}});
+            json!({"reason": "", "action": {"kind": "upload", "files": [file], "element": element}})
+        };
+        let test: Test = serde_json::from_value(json!({
+            "format": 1, "name": "t", "instruction": "x", "check": {"text": {"contains": "a"}},
+            "start": {"kind": "task", "site": {}, "task": {"id": "t", "start_url": "http://a.test/", "instruction": "x",
+                "parameters": {"cv": {"file": "/own/cv.pdf"}}}},
+            "steps": [upload("/own/picture.png"), upload("${file:cv}")],
+        }))
+        .unwrap();
+        let (_, work) = job_of_test("t", &test, None).unwrap();
+        let asked: Vec<Privilege> = Privilege::of_work(&work).into_iter().collect();
+        let files = ["/own/cv.pdf", "/own/picture.png"].map(|file| Privilege::Upload(file.into()));
+        assert_eq!(asked, files);
+    }
 
     #[test]
     fn folders_and_files_without_a_test_are_refused_by_name() {

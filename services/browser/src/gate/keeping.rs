@@ -135,14 +135,18 @@ impl Keeper {
         ReceiverStream::new(chunks)
     }
 
-    /// The file at an address, once it has arrived.
+    /// The file at an address, once it has arrived. Asked for once for each time that it was offered.
     ///
     /// # Errors
     /// Why there is none, for people.
     pub(crate) async fn file(&self, url: &str) -> Result<Vec<u8>, String> {
-        let content = self.latest.lock().iter().rev().find(|kept| kept.url == url).map(|kept| kept.content.clone());
-        let Some(mut content) = content else { return Err("it did not come through the gate".to_owned()) };
-        let arrived = content.wait_for(|content| !matches!(content, Content::Arriving)).await;
+        let kept = {
+            let mut latest = self.latest.lock();
+            let at = latest.iter().rposition(|kept| kept.url == url);
+            at.and_then(|at| latest.remove(at))
+        };
+        let Some(mut kept) = kept else { return Err("it did not come through the gate".to_owned()) };
+        let arrived = kept.content.wait_for(|content| !matches!(content, Content::Arriving)).await;
         match arrived.map(|content| content.clone()) {
             Ok(Content::Whole(held)) => Ok(held.bytes.clone()),
             Ok(Content::Lost(cause)) => Err(cause),

@@ -327,7 +327,8 @@ impl Profile {
 
     /// Where a file stands on this machine.
     fn place_of(&self, file: &str) -> Result<String, String> {
-        match upload::name_of(file) {
+        let own = self.options.files.contains_key(file).then_some(file);
+        match upload::name_of(file).or(own) {
             Some(name) => match self.options.files.get(name) {
                 Some(path) if path.is_file() => Ok(path.display().to_string()),
                 Some(path) => Err(format!("there is no file {}", path.display())),

@@ -81,6 +81,11 @@ async fn what_stands_where_it_is_to_go_is_not_moved_again() {
     };
     let board =
         with_names(page(&format!("{}{}", lane("To do", "Buy paint"), lane("Done", "Order stickers"))), "region");
+    // Cards may be groups that are called as they are.
+    let cards = "region Done\n  group Order stickers\n    text Order stickers\n    button Move\nregion Doing\n  group Call\n    text Call\n    button Move";
+    let cards = with_names(with_names(page(cards), "region"), "group");
+    let decision = ask("Move the card \"Order stickers\" to Done.", &cards, Value::Null).await;
+    assert!(!matches!(decision.choice, Choice::Act(Action::Click { .. })), "{}", decision.reason);
     let decision = ask("Move the card \"Order stickers\" to Done.", &board, Value::Null).await;
     assert!(!matches!(decision.choice, Choice::Act(Action::Click { .. })), "{}", decision.reason);
     assert_eq!(clicked("Move the card \"Buy paint\" to Done.", &board).await.1, 4);

@@ -22,7 +22,9 @@ impl Pursuer<'_> {
         let name = Name::of(value, *quoted);
         let own = item_of(observation, anchor).unwrap_or(anchor);
         let mut around = observation.ancestors(own).map(|(_, node)| node);
-        if let Some(part) = around.find(|node| is_group(node) && !node.name.is_empty()) {
+        // The card itself may be a part that is called as the thing is.
+        let is_its_own = |node: &Node| same(&node.name, task.thing.anchor());
+        if let Some(part) = around.find(|node| is_group(node) && !node.name.is_empty() && !is_its_own(node)) {
             return name.is_label(&part.name);
         }
         let above = observation.elements().take_while(|(id, _)| *id != own && *id != anchor);
