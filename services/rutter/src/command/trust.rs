@@ -29,7 +29,7 @@ pub(crate) fn of_run(directory: &Directory, config: &Config, trusts: bool) -> Ou
 }
 
 /// Lets recorded tests be replayed: those that this user recorded and nobody changed, that ask nothing of the machine, or that are
-/// trusted.
+/// trusted. A test that is named by its file may give the files to its site that it names.
 ///
 /// # Errors
 /// [`Exit::Untrusted`] with everything that they ask for.
@@ -37,7 +37,11 @@ pub(crate) fn of_tests<'a>(paths: &[PathBuf], tests: impl Iterator<Item = &'a Wo
     if paths.iter().all(|path| mark::are_own_tests(path)) {
         return Ok(());
     }
-    let asked = tests.flat_map(Privilege::of_work).collect();
+    let mut asked: BTreeSet<Privilege> = tests.flat_map(Privilege::of_work).collect();
+    // As with task files: whoever names a file on the command line means the files that it names. A folder of tests may be anybody's.
+    if paths.iter().all(|path| path.is_file()) {
+        asked.retain(|privilege| !matches!(privilege, Privilege::Upload(_)));
+    }
     confirm("These tests are not as you recorded them here. Their replay", &asked, trusts)
 }
 
