@@ -20,13 +20,13 @@ impl Pursuer<'_> {
         }
         let observation = self.scene.observation;
         let name = Name::of(value, *quoted);
-        let own = item_of(observation, anchor).unwrap_or(anchor);
-        let mut around = observation.ancestors(own).map(|(_, node)| node);
+        let mut around = observation.ancestors(anchor).map(|(_, node)| node);
         // The card itself may be a part that is called as the thing is.
         let is_its_own = |node: &Node| same(&node.name, task.thing.anchor());
         if let Some(part) = around.find(|node| is_group(node) && !node.name.is_empty() && !is_its_own(node)) {
             return name.is_label(&part.name);
         }
+        let own = item_of(observation, anchor).unwrap_or(anchor);
         let above = observation.elements().take_while(|(id, _)| *id != own && *id != anchor);
         let heading = above.filter(|(id, node)| node.role == "heading" && item_of(observation, *id).is_none()).last();
         heading.is_some_and(|(_, node)| node.tag != "h1" && name.is_label(node.label()))
