@@ -108,7 +108,7 @@ impl Browser {
             client,
             _endpoint,
         };
-        match browser.connect().await {
+        match Box::pin(browser.connect()).await {
             Ok(()) => Ok(browser),
             Err(error) => {
                 browser.stop().await;
@@ -190,6 +190,11 @@ impl Browser {
     /// # Errors
     /// [`Error::Unsupported`] when the session cannot do what is asked, [`Error::Session`] when it fails.
     pub async fn profile(&self, options: ProfileOptions) -> Result<Profile, Error> {
+        // Its future is large, and whoever opens a profile would have it within their own.
+        Box::pin(self.open(options)).await
+    }
+
+    async fn open(&self, options: ProfileOptions) -> Result<Profile, Error> {
         if self.capabilities.scope == ScopeEnforcement::None {
             let hint = "the gates of this process listen on loopback, where no browser of another machine reaches them; \
                         let them listen on an address that it reaches (`crawler.browser.gate` of the settings, `--gate` of commands)";
@@ -217,7 +222,7 @@ impl Browser {
                 let session = self.session(false, &gate).await?;
                 let id = session.id();
                 if let Some(endpoint) = self.endpoint_elsewhere() {
-                    gate.admission().let_in(remote::addresses_of(endpoint, &id).await?);
+                    gate.admission().let_in(Box::pin(remote::addresses_of(endpoint, &id)).await?);
                 }
                 let opened = ClassicWire::open(session, options.scope.clone(), gate.passages(), timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;

@@ -21,7 +21,7 @@ use crate::secret::Redactor;
 use crate::snapshot::{DocumentSnapshot, Origin};
 use crate::wire::{DocumentTarget, PageActivity, TabState, Wire, WireError};
 use domain::Observation;
-use domain::page::{Download, PageError};
+use domain::page::PageError;
 use domain::scope::Scope;
 use platform::SystemClock;
 use std::collections::{BTreeMap, HashMap};
@@ -63,8 +63,8 @@ pub struct Profile {
     downloads: u32,
     /// Names of downloads that no observation has reported yet.
     unseen_downloads: Vec<String>,
-    /// Files that pages offered and that are kept; those that did not come through the gate with their content.
-    files: Vec<(Download, Option<Result<Vec<u8>, String>>)>,
+    /// Files that pages offered.
+    files: Vec<files::Offered>,
     /// The element that the last press would have hit instead of its target.
     missed: Option<String>,
     /// The tabs at the latest observation.

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::sleep;
 use tokio_stream::wrappers::ReceiverStream;
 
 /// Bytes of one file.
@@ -165,7 +165,8 @@ async fn read(
     wanted: Weak<()>,
 ) {
     let mut chunks = answer.bytes_stream();
-    let deadline = Instant::now() + ARRIVAL;
+    let too_late = sleep(ARRIVAL);
+    tokio::pin!(too_late);
     let mut held = Some(held);
     let lose = |held: &mut Option<Held>, cause: String| {
         *held = None;
@@ -178,15 +179,12 @@ async fn read(
         if held.is_none() && to_browser.is_closed() {
             return;
         }
-        let next = match held.is_some() {
-            true => match timeout_at(deadline, chunks.next()).await {
-                Ok(next) => next,
-                Err(_) => {
-                    lose(&mut held, format!("it did not arrive within {} s", ARRIVAL.as_secs()));
-                    continue;
-                }
-            },
-            false => chunks.next().await,
+        let next = tokio::select! {
+            next = chunks.next() => next,
+            () = &mut too_late, if held.is_some() => {
+                lose(&mut held, format!("it did not arrive within {} s", ARRIVAL.as_secs()));
+                continue;
+            }
         };
         let Some(chunk) = next else { break };
         match (&chunk, &mut held) {

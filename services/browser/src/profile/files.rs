@@ -46,6 +46,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 const READ: &str = "(url, largest) => window['rutter files'] ? window['rutter files'].read(url, largest) : '{}'";
 
+/// A file that a page offered.
+pub(super) struct Offered {
+    name: String,
+    /// Where it comes from; empty for what is its own address or was made by the page.
+    url: String,
+    /// What did not come through the gate, or why it is not kept.
+    content: Option<Result<Vec<u8>, String>>,
+}
+
 impl Profile {
     /// Notes what was offered, and reads what only the page has: it may be another page soon.
     pub(super) async fn note_files(&mut self, offered: &[OfferedFile]) {
@@ -55,8 +64,7 @@ impl Profile {
         for OfferedFile { name, url } in offered {
             if self.files.len() >= FILES && self.files.len() <= 10 * FILES {
                 let told = Err("more files were offered than are kept".to_owned());
-                self.files
-                    .push((Download { name: name.clone(), url: url.clone(), content: Ok(Vec::new()) }, Some(told)));
+                self.files.push(Offered { name: name.clone(), url: url.clone(), content: Some(told) });
                 continue;
             }
             if self.files.len() > 10 * FILES {
@@ -71,7 +79,7 @@ impl Profile {
                 _ => None,
             };
             let url = if content.is_some() { String::new() } else { url.clone() };
-            self.files.push((Download { name: name.clone(), url: url.clone(), content: Ok(Vec::new()) }, content));
+            self.files.push(Offered { name: name.clone(), url, content });
         }
     }
 
@@ -85,11 +93,11 @@ impl Profile {
         }
         let mut files = Vec::new();
         let mut bytes = 0;
-        for (mut file, content) in std::mem::take(&mut self.files) {
+        for Offered { mut name, mut url, content } in std::mem::take(&mut self.files) {
             let content = match content {
                 Some(content) => content,
                 None => match self.gate.keeper() {
-                    Some(keeper) => keeper.file(&file.url).await,
+                    Some(keeper) => keeper.file(&url).await,
                     None => Err("it was not kept".to_owned()),
                 },
             };
@@ -101,10 +109,10 @@ impl Profile {
                     Ok(content)
                 }
             });
-            file.content = content.and_then(|content| self.without_secrets(content));
-            self.secrets.clean(&mut file.name);
-            self.secrets.clean(&mut file.url);
-            files.push(file);
+            let content = content.and_then(|content| self.without_secrets(content));
+            self.secrets.clean(&mut name);
+            self.secrets.clean(&mut url);
+            files.push(Download { name, url, content });
         }
         files
     }
@@ -112,7 +120,7 @@ impl Profile {
     /// What a page made is held here until the attempt ends.
     fn within_budget(&self, content: Result<Vec<u8>, String>) -> Result<Vec<u8>, String> {
         let held =
-            self.files.iter().filter_map(|(_, content)| content.as_ref()?.as_ref().ok()).map(Vec::len).sum::<usize>();
+            self.files.iter().filter_map(|file| file.content.as_ref()?.as_ref().ok()).map(Vec::len).sum::<usize>();
         content.and_then(|content| match held + content.len() > BUDGET {
             true => Err(format!("the attempt was offered more than {BUDGET} bytes")),
             false => Ok(content),

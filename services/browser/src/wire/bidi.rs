@@ -52,7 +52,7 @@ impl BidiWire {
         let created = ask(&socket, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
         if let Some(password) = password {
-            credential::tell(&socket, &profile, password, command_timeout).await?;
+            Box::pin(credential::tell(&socket, &profile, password, command_timeout)).await?;
         }
         let feed = Feed::of(&socket, ProfileState::of(&profile, scope, passages), command_timeout);
         let mut wire = BidiWire {

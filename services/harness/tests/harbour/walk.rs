@@ -14,7 +14,7 @@ pub(crate) async fn everything(version: Version, role: Role, is_part: impl Fn(&s
     let is_own = |id: &str| is_part(id) && (role == Role::Guest || !of_guests.contains(id));
     let mut walker = Walker::new(version, role).await;
     walker.visit(&is_own).await;
-    walker.finish(&is_own).await;
+    Box::pin(walker.finish(&is_own)).await;
 }
 
 /// Goes through the states of the second version that the first does not have, or has otherwise.
@@ -30,7 +30,7 @@ pub(crate) async fn what_changed(role: Role) {
     let is_own = |id: &str| states.contains(id) && seen_by.contains(id);
     let mut walker = Walker::new(Version::Two, role).await;
     walker.visit(&is_own).await;
-    walker.finish(&is_own).await;
+    Box::pin(walker.finish(&is_own)).await;
 }
 
 struct Walker {

@@ -125,7 +125,7 @@ fn names_field(label: &str, field: &str) -> bool {
     let said = tokens(label);
     let is_verb = |word: &String| word.len() >= STEM && field.starts_with(word.as_str());
     let is_whole = || tokens(&field).iter().all(|word| said.contains(word));
-    said.len() <= 3 && (is_whole() || said.iter().any(|word| is_verb(word)))
+    said.len() <= 3 && (is_whole() || said.iter().any(is_verb))
 }
 
 /// Whether an entry of a menu asks for another value of a field: it is called as the field is, or by a verb that changes it. `Clear due date`
