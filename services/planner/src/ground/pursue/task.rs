@@ -444,12 +444,6 @@ impl Pursuer<'_> {
         fields.map(key).collect()
     }
 
-    /// Whether a button is called as the thing is, or unfolds it. Another one has a command of its own.
-    fn says_name(&self, anchor: ElementId, button: &Node) -> bool {
-        let name = self.node(anchor).map(Node::label).unwrap_or_default();
-        button.states.expanded.is_some() || holds_words(button.label(), name)
-    }
-
     /// Whether a control is a switch that is on.
     pub(super) fn is_pressed(&self, element: ElementId) -> bool {
         self.node(element).is_some_and(|node| node.states.pressed == Some(true))

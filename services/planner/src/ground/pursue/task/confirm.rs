@@ -1,5 +1,7 @@
 //! After the decisive step: what the page asks is answered, and what the task was to bring about is looked for.
 
+mod asked;
+
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use super::remove::REMOVED;
@@ -12,7 +14,6 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::refusals;
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
-use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::tokens;
 use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
@@ -261,52 +262,6 @@ impl Pursuer<'_> {
     /// Whether the page asks whether it is meant.
     fn asks(&self) -> bool {
         self.scene.elements().any(|(_, node)| is_dialog(node) && is_question(&format!("{} {}", node.name, node.text)))
-    }
-
-    /// Whether a dialog asks about what was pressed in its own words: `Leave #design?`
-    fn asks_by_verb(&self, task: &Task) -> bool {
-        let verb = task.act.verb();
-        let says = |text: &str| text.contains('?') && tokens(text).iter().any(|word| word == verb);
-        !verb.is_empty()
-            && self.scene.elements().any(|(_, node)| is_dialog(node) && says(&format!("{} {}", node.name, node.text)))
-    }
-
-    /// The answer of a dialog that asks of how many a thing is: `This event`, beside `All events`.
-    fn only_this(&self, dialog: ElementId, task: &Task) -> Option<Candidate> {
-        const LEADS: [&str; 5] = ["this", "only this", "just this", "only this one", "this one"];
-        const SEVERAL: [&str; 6] = ["all", "every", "following", "series", "future", "entire"];
-        let says_several = |text: &str| tokens(text).iter().any(|word| SEVERAL.contains(&word.as_str()));
-        let acts = matches!(task.act, TaskAct::Remove | TaskAct::Edit | TaskAct::Move | TaskAct::Do(_));
-        let asked_for = [task.thing.kind.as_str(), task.thing.name.as_str()].into_iter().any(says_several);
-        if task.thing.all || asked_for || self.speaks_of_several || !acts || !self.came_of_it() {
-            return None;
-        }
-        let region = Region::Subtree(dialog);
-        let offers_several = |id: ElementId, node: &Node| {
-            node.role == "button" && says_several(node.label()) && region.holds(self.scene.observation, id)
-        };
-        if !self.scene.elements().any(|(id, node)| offers_several(id, node)) {
-            return None;
-        }
-        let is_it = |node: &Node| {
-            let words = tokens(node.label());
-            let said = words.join(" ");
-            let behind =
-                LEADS.iter().filter_map(|lead| said.strip_prefix(lead)).map(str::trim).min_by_key(|rest| rest.len());
-            let is_kind = |word: &str| {
-                kind_of(word).is_some() || matches!(word, "one" | "only" | "occurrence" | "date" | "instance")
-            };
-            node.role == "button"
-                && !node.states.disabled
-                && behind.is_some_and(|rest| rest.split(' ').filter(|word| !word.is_empty()).all(is_kind))
-        };
-        let within =
-            self.scene.elements().filter(|(id, node)| region.holds(self.scene.observation, *id) && is_it(node));
-        let found: Vec<ElementId> = within.map(|(id, _)| id).collect();
-        match found[..] {
-            [element] => Some(Candidate { element, score: 0.85 }),
-            _ => None,
-        }
     }
 
     /// Says yes to what the page asks about the step that the instruction asks for.

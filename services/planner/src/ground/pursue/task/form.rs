@@ -8,7 +8,7 @@ use super::super::{Pursuer, Pursuit, labels};
 use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, without_unit};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, puts_aside, same_concept, same_part, speaks_of, telling_words};
-use crate::ground::item::{form_of, is_dialog, is_form, item_of};
+use crate::ground::item::{form_of, is_dialog, is_form};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{contradict, likeness, same};
 use crate::ground::pick::only_called;
@@ -442,14 +442,6 @@ impl Pursuer<'_> {
             false,
         );
         self.decisive(pressed)
-    }
-
-    /// Whether a form stands in the entry of some thing, and is that thing's own.
-    pub(super) fn form_is_of_entry(&self, form: &Form) -> bool {
-        form.root
-            .and_then(|root| item_of(self.scene.observation, root))
-            .and_then(|item| self.node(item))
-            .is_some_and(|item| !is_dialog(item))
     }
 
     /// The words of a form: its heading or name, what it holds, and its button.

@@ -8,7 +8,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::commands::{same_part, speaks_of, telling_words};
 use crate::ground::goal::Target;
 use crate::ground::item::item_of;
-use crate::ground::names::{contradict, likeness};
+use crate::ground::names::{contradict, holds_words, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::rivals;
@@ -144,6 +144,12 @@ impl Pursuer<'_> {
             }
         }
         Ok(self.elsewhere(task, &thing.title()))
+    }
+
+    /// Whether a button is called as the thing is, or unfolds it. Another one has a command of its own.
+    pub(super) fn says_name(&self, anchor: ElementId, button: &Node) -> bool {
+        let name = self.node(anchor).map(Node::label).unwrap_or_default();
+        button.states.expanded.is_some() || holds_words(button.label(), name)
     }
 
     /// The control of a thing's entry that shows more of it: `Details`, `View record`.

@@ -4,7 +4,7 @@ use super::super::super::Pursuer;
 use super::Form;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::goal::{Goal, Name};
-use crate::ground::item::item_of;
+use crate::ground::item::{is_dialog, item_of};
 use crate::ground::outcome;
 use crate::ground::pursue::{enter, labels};
 use crate::ground::region::Region;
@@ -43,6 +43,14 @@ impl Pursuer<'_> {
             self.node(button).is_some_and(|node| tokens(node.label()).iter().any(|word| DEEDS.contains(&word.as_str())))
         };
         is_loose && prefer.is_empty() && was_taken && button.is_some_and(is_deed)
+    }
+
+    /// Whether a form stands in the entry of some thing, and is that thing's own.
+    pub(in super::super) fn form_is_of_entry(&self, form: &Form) -> bool {
+        form.root
+            .and_then(|root| item_of(self.scene.observation, root))
+            .and_then(|item| self.node(item))
+            .is_some_and(|item| !is_dialog(item))
     }
 
     /// Whether the next clause says how the form is handed in: by a control of it, by a key, or by words that were not understood.
