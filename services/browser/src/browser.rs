@@ -222,7 +222,8 @@ impl Browser {
                 let session = self.session(false, &gate).await?;
                 let id = session.id();
                 if let Some(endpoint) = self.endpoint_elsewhere() {
-                    gate.admission().let_in(Box::pin(remote::addresses_of(endpoint, &id)).await?);
+                    let found = remote::addresses_of(endpoint, &id, self.client.clone());
+                    gate.admission().let_in(Box::pin(found).await?);
                 }
                 let opened = ClassicWire::open(session, options.scope.clone(), gate.passages(), timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;

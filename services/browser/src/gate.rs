@@ -44,6 +44,7 @@ use upstream::Upstream;
 use url::Url;
 
 pub use calls::{Route, post, read};
+pub(crate) use names::look_up;
 pub(crate) use tls::trusted_key;
 
 type Body = BoxBody<Bytes, reqwest::Error>;

@@ -107,7 +107,12 @@ impl Grid {
     /// # Errors
     /// [`Error::Session`] when the machine's certificate authorities cannot be read.
     pub fn new(endpoint: Url) -> Result<Grid, Error> {
-        Ok(Grid { endpoint, client: driver_client()? })
+        Ok(Grid::asked_by(driver_client()?, endpoint))
+    }
+
+    /// The same, by a client that there is already.
+    pub(crate) fn asked_by(client: reqwest::Client, endpoint: Url) -> Grid {
+        Grid { endpoint, client }
     }
 
     /// Reads capacity and use.

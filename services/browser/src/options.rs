@@ -130,15 +130,13 @@ impl GatePlace {
     /// # Errors
     /// [`Error::Option`].
     pub fn check(&self) -> Result<(), Error> {
-        let wrong = |cause: &str| Err(Error::Option { option: "gate", cause: cause.to_owned() });
-        match &self.advertised {
-            None if self.bind.is_unspecified() => {
-                wrong("browsers cannot reach 0.0.0.0; name the host by which they reach this machine (`advertised`)")
+        let wrong = |cause: String| Err(Error::Option { option: "gate", cause });
+        let host = self.advertised.clone().unwrap_or_else(|| self.bind.to_string());
+        match host.parse::<IpAddr>() {
+            Ok(address) if address.is_unspecified() => {
+                wrong(format!("browsers cannot reach {address}; name the host by which they reach this machine"))
             }
-            Some(host) if host.parse::<IpAddr>().is_ok_and(|address| address.is_unspecified()) => {
-                wrong("browsers cannot reach 0.0.0.0; name the host by which they reach this machine (`advertised`)")
-            }
-            Some(host) if host.parse::<IpAddr>().is_err() && Host::parse(host).is_err() => wrong(&format!(
+            Err(_) if Host::parse(&host).is_err() => wrong(format!(
                 "`{host}` is no host: name one without scheme and port, such as `10.0.0.5` or `crawler-0.crawlers`"
             )),
             _ => Ok(()),

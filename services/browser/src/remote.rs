@@ -1,6 +1,7 @@
 //! Browsers of other machines: where they are, and how files of this machine come to them.
 
 use crate::error::Error;
+use crate::gate::look_up;
 use crate::grid::{Grid, GridError};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -27,9 +28,9 @@ const CARRY: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// [`Error::Session`]: nobody says where it is, or its name has no address.
-pub(crate) async fn addresses_of(endpoint: &Url, session: &str) -> Result<Vec<IpAddr>, Error> {
+pub(crate) async fn addresses_of(endpoint: &Url, session: &str, client: Client) -> Result<Vec<IpAddr>, Error> {
     let failed = |cause: String| Error::Session { doing: "find the machine of a browser", cause };
-    let node = match Grid::new(endpoint.clone())?.node_of(session).await {
+    let node = match Grid::asked_by(client, endpoint.clone()).node_of(session).await {
         Ok(Some(node)) => node,
         Ok(None) => return Err(failed("the Grid does not say on which node its session is".to_owned())),
         Err(GridError::NoGrid { .. }) => endpoint.clone(),
@@ -38,10 +39,7 @@ pub(crate) async fn addresses_of(endpoint: &Url, session: &str) -> Result<Vec<Ip
     match node.host() {
         Some(Host::Ipv4(address)) => Ok(vec![address.into()]),
         Some(Host::Ipv6(address)) => Ok(vec![address.into()]),
-        Some(Host::Domain(name)) => {
-            let found = tokio::net::lookup_host((name, 0)).await.map_err(|error| failed(format!("{name}: {error}")))?;
-            Ok(found.map(|address| address.ip().to_canonical()).collect())
-        }
+        Some(Host::Domain(name)) => look_up(name).await.map_err(|error| failed(error.to_string())),
         None => Err(failed(format!("`{node}` names no host"))),
     }
 }

@@ -144,6 +144,7 @@ impl Planner for Ground {
         // What was waited for may have gone again since: it is not looked at twice.
         memory.looked |= plan.goals.iter().any(|goal| matches!(goal, Goal::Await(_)));
         let today = request.context.day.as_deref().and_then(|day| day.parse().ok());
+        let speaks_of_several = speaks_of_several(&request.instruction);
         while let Some(goal) = plan.goals.get(memory.goal) {
             let later = plan.goals.get(memory.goal + 1..).unwrap_or_default();
             let (embedder, options) = (self.embedder.as_ref(), &self.options);
@@ -152,7 +153,6 @@ impl Planner for Ground {
             }
             let history = request.history.as_slice();
             let before = memory.clone();
-            let speaks_of_several = speaks_of_several(&request.instruction);
             let mut pursuer = Pursuer {
                 scene,
                 memory: &mut memory,

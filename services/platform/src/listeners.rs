@@ -75,7 +75,7 @@ pub fn expect(file: &Path) -> ExpectedPort {
 /// Whether an address is a port of ours on this machine.
 pub fn is_own(address: SocketAddr) -> bool {
     let port = address.port();
-    (OWN.lock().contains_key(&port) || is_expected(port)) && is_here(address)
+    (OWN.lock().contains_key(&port) || is_expected(port)) && is_here(address.ip())
 }
 
 /// Whether a host and port may be ours, before it is known where the host's name leads.
@@ -93,9 +93,9 @@ fn is_expected(port: u16) -> bool {
     files.iter().any(|file| named(file) == Some(port))
 }
 
-/// Only an address of this machine can be bound.
-fn is_here(address: SocketAddr) -> bool {
-    address.ip().is_loopback() || UdpSocket::bind((address.ip(), 0)).is_ok()
+/// Whether an address is one of this machine: no other can be bound.
+pub fn is_here(address: IpAddr) -> bool {
+    address.is_loopback() || UdpSocket::bind((address, 0)).is_ok()
 }
 
 #[cfg(test)]

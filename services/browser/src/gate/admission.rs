@@ -34,7 +34,11 @@ enum Rule {
     #[default]
     Anyone,
     /// Whoever shows this password.
-    Password(String),
+    Password {
+        password: String,
+        /// As it is shown: user and password in base64 (RFC 7617).
+        shown: String,
+    },
     /// Whoever comes from one of these addresses; nobody before they are known.
     From(OnceLock<Vec<IpAddr>>),
 }
@@ -55,7 +59,9 @@ impl Admission {
     pub(crate) fn by_password() -> Result<Admission, String> {
         let mut bytes = [0_u8; 24];
         getrandom::fill(&mut bytes).map_err(|error| format!("draw a password: {error}"))?;
-        Ok(Admission::of(Rule::Password(BASE64_STANDARD.encode(bytes))))
+        let password = BASE64_STANDARD.encode(bytes);
+        let shown = BASE64_STANDARD.encode(format!("{USER}:{password}"));
+        Ok(Admission::of(Rule::Password { password, shown }))
     }
 
     /// By the address of a machine, to be named when it is known.
@@ -75,7 +81,7 @@ impl Admission {
     /// The password that the browser is to be told.
     pub(crate) fn password(&self) -> Option<&str> {
         match &self.rule {
-            Rule::Password(password) => Some(password),
+            Rule::Password { password, .. } => Some(password),
             Rule::Anyone | Rule::From(_) => None,
         }
     }
@@ -112,9 +118,8 @@ impl Admission {
 
     /// What becomes of a request to the gate itself.
     pub(super) fn judge(&self, headers: &HeaderMap, from: IpAddr) -> Entry {
-        let Rule::Password(password) = &self.rule else { return Entry::Allowed };
+        let Rule::Password { shown: expected, .. } = &self.rule else { return Entry::Allowed };
         let shown = headers.get(PROXY_AUTHORIZATION).and_then(|shown| shown.as_bytes().strip_prefix(b"Basic "));
-        let expected = BASE64_STANDARD.encode(format!("{USER}:{password}"));
         if shown.is_some_and(|shown| shown.ct_eq(expected.as_bytes()).into()) {
             self.has_come.store(true, Ordering::Relaxed);
             return Entry::Allowed;

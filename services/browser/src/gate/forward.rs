@@ -58,8 +58,8 @@ pub(super) async fn pass(
     strip(&mut parts.headers);
     let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
     let passage = is_of_script(&parts.headers, &url).then(|| rules.passages.began(parts.method.as_str(), url.as_str()));
-    let may_be_file = keeping::may_be_file(&parts.headers);
-    if rules.keeper.is_some() && may_be_file {
+    let may_be_file = rules.keeper.is_some() && keeping::may_be_file(&parts.headers);
+    if may_be_file {
         // A file is kept as it is, and whole.
         parts.headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         keeping::ask_for_all(&mut parts.headers);

@@ -12,10 +12,10 @@ use hyper::{Method, StatusCode};
 use parking_lot::Mutex;
 use platform::spawn;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -39,17 +39,8 @@ pub(crate) struct Keeper {
 
 struct Kept {
     url: String,
-    content: watch::Receiver<Content>,
-    /// Whoever reads the response keeps no more of it once this is gone.
-    _wanted: Arc<()>,
-}
-
-/// What has come of a response.
-#[derive(Clone, Debug)]
-enum Content {
-    Arriving,
-    Whole(Arc<Held>),
-    Lost(String),
+    /// What comes of it. Whoever reads the response keeps no more of it once nobody waits here.
+    content: oneshot::Receiver<Result<Held, String>>,
 }
 
 /// Bytes that count against the budget of their profile as long as they are held.
@@ -78,6 +69,13 @@ impl Held {
         }
         self.bytes.extend_from_slice(more);
         Ok(())
+    }
+
+    /// The bytes, which no longer count.
+    fn into_bytes(mut self) -> Vec<u8> {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.budget.fetch_sub(bytes.len(), Ordering::Relaxed);
+        bytes
     }
 }
 
@@ -122,16 +120,14 @@ impl Keeper {
         url: &str,
         answer: reqwest::Response,
     ) -> impl Stream<Item = reqwest::Result<Bytes>> + use<> {
-        let (tell, content) = watch::channel(Content::Arriving);
+        let (tell, content) = oneshot::channel();
         let (to_browser, chunks) = mpsc::channel(AHEAD);
-        let wanted = Arc::new(());
-        let (still_wanted, held) = (Arc::downgrade(&wanted), Held::of(&self.held));
         let mut latest = self.latest.lock();
-        latest.push_back(Kept { url: url.to_owned(), content, _wanted: wanted });
+        latest.push_back(Kept { url: url.to_owned(), content });
         if latest.len() > RESPONSES {
             latest.pop_front();
         }
-        spawn::detached("keep what may become a file", read(answer, to_browser, held, tell, still_wanted));
+        spawn::detached("keep what may become a file", read(answer, to_browser, Held::of(&self.held), tell));
         ReceiverStream::new(chunks)
     }
 
@@ -145,13 +141,8 @@ impl Keeper {
             let at = latest.iter().rposition(|kept| kept.url == url);
             at.and_then(|at| latest.remove(at))
         };
-        let Some(mut kept) = kept else { return Err("it did not come through the gate".to_owned()) };
-        let arrived = kept.content.wait_for(|content| !matches!(content, Content::Arriving)).await;
-        match arrived.map(|content| content.clone()) {
-            Ok(Content::Whole(held)) => Ok(held.bytes.clone()),
-            Ok(Content::Lost(cause)) => Err(cause),
-            Ok(Content::Arriving) | Err(_) => Err("it did not arrive".to_owned()),
-        }
+        let Some(kept) = kept else { return Err("it did not come through the gate".to_owned()) };
+        kept.content.await.map_err(|_| "it did not arrive".to_owned())?.map(Held::into_bytes)
     }
 }
 
@@ -161,40 +152,38 @@ async fn read(
     answer: reqwest::Response,
     to_browser: mpsc::Sender<reqwest::Result<Bytes>>,
     held: Held,
-    tell: watch::Sender<Content>,
-    wanted: Weak<()>,
+    tell: oneshot::Sender<Result<Held, String>>,
 ) {
     let mut chunks = answer.bytes_stream();
     let too_late = sleep(ARRIVAL);
     tokio::pin!(too_late);
-    let mut held = Some(held);
-    let lose = |held: &mut Option<Held>, cause: String| {
-        *held = None;
-        let _ = tell.send(Content::Lost(cause));
+    let mut keeping = Some((tell, held));
+    let lose = |keeping: &mut Option<(oneshot::Sender<Result<Held, String>>, Held)>, cause: String| {
+        if let Some((tell, _)) = keeping.take() {
+            let _ = tell.send(Err(cause));
+        }
     };
     loop {
-        if held.is_some() && wanted.strong_count() == 0 {
-            lose(&mut held, "it was not asked for in time".to_owned());
-        }
-        if held.is_none() && to_browser.is_closed() {
+        // Nobody waits for it any more.
+        keeping = keeping.filter(|(tell, _)| !tell.is_closed());
+        if keeping.is_none() && to_browser.is_closed() {
             return;
         }
         let next = tokio::select! {
             next = chunks.next() => next,
-            () = &mut too_late, if held.is_some() => {
-                lose(&mut held, format!("it did not arrive within {} s", ARRIVAL.as_secs()));
+            () = &mut too_late, if keeping.is_some() => {
+                lose(&mut keeping, format!("it did not arrive within {} s", ARRIVAL.as_secs()));
                 continue;
             }
         };
         let Some(chunk) = next else { break };
-        match (&chunk, &mut held) {
-            (Ok(bytes), Some(keeping)) => {
-                if let Err(cause) = keeping.add(bytes) {
-                    lose(&mut held, cause);
-                }
-            }
-            (Err(error), Some(_)) => lose(&mut held, error.to_string()),
-            (_, None) => {}
+        let kept = match (&chunk, &mut keeping) {
+            (Ok(bytes), Some((_, held))) => held.add(bytes),
+            (Err(error), Some(_)) => Err(error.to_string()),
+            (_, None) => Ok(()),
+        };
+        if let Err(cause) = kept {
+            lose(&mut keeping, cause);
         }
         let has_failed = chunk.is_err();
         // A browser that has what it wants reads no more.
@@ -203,7 +192,7 @@ async fn read(
             return;
         }
     }
-    if let Some(whole) = held {
-        let _ = tell.send(Content::Whole(Arc::new(whole)));
+    if let Some((tell, whole)) = keeping {
+        let _ = tell.send(Ok(whole));
     }
 }

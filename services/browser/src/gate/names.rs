@@ -28,7 +28,7 @@ struct Lookups {
 
 /// Why a name leads nowhere.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(super) enum NoAddress {
+pub(crate) enum NoAddress {
     #[error("unknown host {name}: {cause}")]
     Unknown { name: String, cause: String },
     #[error(
@@ -85,7 +85,11 @@ impl Names {
     }
 }
 
-async fn look_up(name: &str) -> Result<Vec<IpAddr>, NoAddress> {
+/// The addresses of a name.
+///
+/// # Errors
+/// [`NoAddress::Unknown`].
+pub(crate) async fn look_up(name: &str) -> Result<Vec<IpAddr>, NoAddress> {
     if is_local_name(name) {
         return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
     }

@@ -26,8 +26,6 @@ use url::Url;
 
 /// Most background requests remembered.
 const BACKGROUND: usize = 500;
-/// What the names of the folders begin with in which explorers make files, as the crawler's room calls them.
-const SAMPLES: &str = "rutter-samples-";
 
 /// Why an action was not carried out: an effect to report, or an error to return.
 pub(super) enum NotDone {
@@ -464,5 +462,5 @@ fn is_sample(file: &str) -> bool {
     let path = Path::new(file);
     let folder = path.parent().filter(|folder| folder.parent() == Some(std::env::temp_dir().as_path()));
     let name = folder.and_then(Path::file_name).and_then(|name| name.to_str());
-    name.is_some_and(|name| name.starts_with(SAMPLES)) && path.file_name().is_some()
+    name.is_some_and(|name| name.starts_with(upload::SAMPLES)) && path.file_name().is_some()
 }

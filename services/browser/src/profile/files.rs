@@ -7,10 +7,11 @@ use crate::wire::{DocumentTarget, OfferedFile};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::page::Download;
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Files of one profile; a page could offer them without end.
+/// Files of one profile that are kept. Ten times as many are told of, and no more: a page could offer them without end.
 const FILES: usize = 50;
 
 /// Remembers what a page makes addresses of: it forgets them itself as soon as the browser has begun the download.
@@ -62,13 +63,14 @@ impl Profile {
             return;
         }
         for OfferedFile { name, url } in offered {
-            if self.files.len() >= FILES && self.files.len() <= 10 * FILES {
-                let told = Err("more files were offered than are kept".to_owned());
-                self.files.push(Offered { name: name.clone(), url: url.clone(), content: Some(told) });
-                continue;
-            }
-            if self.files.len() > 10 * FILES {
-                return;
+            match self.files.len() {
+                so_many if so_many > 10 * FILES => return,
+                so_many if so_many >= FILES => {
+                    let told = Err("more files were offered than are kept".to_owned());
+                    self.files.push(Offered { name: name.clone(), url: url.clone(), content: Some(told) });
+                    continue;
+                }
+                _ => {}
             }
             let content = match url.split_once(':') {
                 Some(("data", _)) => Some(self.within_budget(of_data(url))),
@@ -160,15 +162,11 @@ fn of_data(url: &str) -> Result<Vec<u8>, String> {
         return Err(format!("it has more than {LARGEST} bytes"));
     }
     let (kind, data) = url.split_once(',').ok_or("its address says nothing")?;
-    let plain = percent_decoded(data);
+    let plain: Vec<u8> = percent_decode_str(data).collect();
     match kind.ends_with(";base64") {
         true => BASE64_STANDARD.decode(&plain).map_err(|error| format!("its address cannot be read: {error}")),
         false => Ok(plain),
     }
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    percent_encoding::percent_decode_str(text).collect()
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(crate) struct BidiWire {
 }
 
 impl BidiWire {
-    /// Opens the first tab of a new user context, whose browser shows its gate this password.
+    /// Opens the first tab of a new user context. Where its gate asks for a password, the browser is told it before.
     pub(crate) async fn open(
         socket: Socket,
         user_context: &Value,

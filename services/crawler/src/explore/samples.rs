@@ -2,6 +2,7 @@
 //! written, to a folder that goes with the explorer.
 
 use domain::Action;
+use domain::upload;
 use std::io;
 use std::path::Path;
 use tempfile::TempDir;
@@ -56,7 +57,7 @@ impl Samples {
         let name = Path::new(&file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some((name, _, content)) = FILES.iter().find(|(known, ..)| *known == name) else { return Ok(file) };
         if self.folder.is_none() {
-            self.folder = Some(tempfile::Builder::new().prefix("rutter-samples-").tempdir()?);
+            self.folder = Some(tempfile::Builder::new().prefix(upload::SAMPLES).tempdir()?);
         }
         let Some(folder) = &self.folder else { return Ok(file) };
         let path = folder.path().join(name);

@@ -25,10 +25,11 @@ use domain::storage::shared::RateLimit;
 use domain::task::{Parameter, Site};
 use domain::{Job, Page};
 use futures::future::join_all;
+use platform::listeners;
 use platform::network::is_this_machine;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -370,7 +371,7 @@ fn gate(config: &GateConfig) -> Result<GatePlace, Error> {
         (None, None) => GatePlace::default(),
         (None, Some(bind)) => GatePlace { bind: *bind, advertised: Some(bind.to_string()) },
         (Some(host), bind) => {
-            let of_this_machine = host.parse::<IpAddr>().ok().filter(|address| UdpSocket::bind((*address, 0)).is_ok());
+            let of_this_machine = host.parse::<IpAddr>().ok().filter(|address| listeners::is_here(*address));
             let bind = bind.or(of_this_machine).unwrap_or(Ipv4Addr::UNSPECIFIED.into());
             GatePlace { bind, advertised: Some(host.clone()) }
         }

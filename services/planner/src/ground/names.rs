@@ -120,25 +120,20 @@ pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
     let is_number = wanted.chars().any(|sign| sign.is_ascii_digit());
     // `backup-2023` is another name than `backup`.
     const JOINING: [char; 6] = ['-', '_', '.', '/', '@', '+'];
-    let goes_on = |rest: &str| {
-        let mut signs = rest.chars();
+    fn joins(mut signs: impl Iterator<Item = char>) -> bool {
         signs.next().is_some_and(|sign| JOINING.contains(&sign)) && signs.next().is_some_and(char::is_alphanumeric)
-    };
-    let led_on = |rest: &str| {
-        let mut signs = rest.chars().rev();
-        signs.next().is_some_and(|sign| JOINING.contains(&sign)) && signs.next().is_some_and(char::is_alphanumeric)
-    };
-    text.match_indices(&wanted).filter(|(at, found)| !goes_on(&text[at + found.len()..]) && !led_on(&text[..*at])).any(
-        |(at, found)| {
-            let (before, after) = (text[..at].trim(), text[at + found.len()..].trim());
-            // `Lesson 2: Soil` is lesson 2; behind the colon of other names a title goes on.
-            let is_headed = wanted.ends_with(|sign: char| sign.is_ascii_digit()) && after.starts_with(':');
-            let is_apart = is_headed || after.starts_with([',', ';', '|', '\u{b7}', '\u{2022}']);
-            let leads = |rest: &str| is_number && !rest.chars().any(|sign| sign.is_ascii_digit());
-            (says_nothing(before) || leads(before) || before.ends_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']))
-                && (is_apart || says_nothing(after))
-        },
-    )
+    }
+    let is_part_of_longer =
+        |at: usize, found: &str| joins(text[at + found.len()..].chars()) || joins(text[..at].chars().rev());
+    text.match_indices(&wanted).filter(|(at, found)| !is_part_of_longer(*at, found)).any(|(at, found)| {
+        let (before, after) = (text[..at].trim(), text[at + found.len()..].trim());
+        // `Lesson 2: Soil` is lesson 2; behind the colon of other names a title goes on.
+        let is_headed = wanted.ends_with(|sign: char| sign.is_ascii_digit()) && after.starts_with(':');
+        let is_apart = is_headed || after.starts_with([',', ';', '|', '\u{b7}', '\u{2022}']);
+        let leads = |rest: &str| is_number && !rest.chars().any(|sign| sign.is_ascii_digit());
+        (says_nothing(before) || leads(before) || before.ends_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']))
+            && (is_apart || says_nothing(after))
+    })
 }
 
 /// Whether a text is a name with a number behind it and nothing else: `Backup 2` is another thing than `Backup`.

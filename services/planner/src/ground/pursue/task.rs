@@ -142,7 +142,7 @@ impl Pursuer<'_> {
 
     /// The control of the menu that the last step opened for the thing: many pages draw it apart from what it belongs to.
     fn control_in_menu(&self, names: &[&str]) -> Pick {
-        if self.memory.menu_at == 0 || self.memory.menu_at != self.history.len() {
+        if !self.has_just_opened_menu() {
             return Pick::None;
         }
         let observation = self.scene.observation;

@@ -106,19 +106,16 @@ fn of_subscription(sentence: &str) -> Option<String> {
 /// people 6`.
 fn headcount(sentence: &str) -> Option<String> {
     const COUNTED: [&str; 7] = ["people", "persons", "guests", "participants", "adults", "children", "attendees"];
+    const OF: [(&str, &str); 4] = [(" for the ", "the"), (" for my ", "my"), (" of the ", "the"), (" of my ", "my")];
     let counted = COUNTED.iter().find_map(|who| {
-        [" for the ", " for my ", " of the ", " of my "].iter().find_map(|of| {
+        OF.iter().find_map(|(of, whose)| {
             let (before, rest) = sentence.split_once(&format!("the number of {who}{of}"))?;
-            Some(format!(
-                "{before}the {who} of {} {rest}",
-                of.trim_start_matches(" for ").trim_start_matches(" of ").trim()
-            ))
+            Some(format!("{before}the {who} of {whose} {rest}"))
         })
     });
     counted.or_else(|| {
         ["book", "reserve"].iter().find_map(|verb| after_words(sentence, verb))?;
-        let bare_sentence = sentence.trim_end_matches('.');
-        let (before, count) = bare_sentence.rsplit_once(" for ")?;
+        let (before, count) = sentence.trim_end_matches('.').rsplit_once(" for ")?;
         let (number, who) = count.split_once(' ').filter(|(_, who)| COUNTED.contains(who))?;
         let number = super::moment::number(number)?;
         Some(format!("{before} with the {who} {number}"))

@@ -247,7 +247,7 @@ impl Pursuer<'_> {
 
     /// What the page has just unfolded, and is called so.
     fn choose_unfolded_of(&mut self, membership: &Membership<'_>) -> Option<Pursuit> {
-        if self.memory.menu_at == 0 || self.memory.menu_at != self.history.len() {
+        if !self.has_just_opened_menu() {
             return None;
         }
         let observation = self.scene.observation;

@@ -97,7 +97,7 @@ impl Pursuer<'_> {
             TaskAct::Search => changed || sent || self.typing_changed_content(),
             // What asks first has done nothing yet. What was sent, and of which the page shows nothing at all, may have come to nothing.
             _ => {
-                (changed && self.shows_anything())
+                self.shows_anything()
                     && !(self.came_of_it() && (self.asks() || self.asks_by_verb(task)))
                     && !self.heading_asks(task)
                     && self.answers_beside_question(task).is_empty()

@@ -83,8 +83,7 @@ impl Pursuer<'_> {
                 }
                 // What the menu of the thing opened may be the form itself: then its button hands it in.
                 if !self.memory.opened
-                    && self.memory.menu_at > 0
-                    && self.memory.menu_at == self.history.len()
+                    && self.has_just_opened_menu()
                     && let Some(step) = self.fill_opened(task, &values)
                 {
                     self.memory.opened = true;

@@ -396,11 +396,11 @@ impl Pursuer<'_> {
             };
             // Pages of one address may be told apart by the query alone: `?folder=archive`.
             let query = |address: &str| {
-                let asked =
-                    address.split('#').next().unwrap_or_default().split_once('?').map(|(_, query)| query.to_owned());
-                asked.unwrap_or_default()
+                let (_, query) = address.split('#').next()?.split_once('?')?;
+                Some(query.to_owned())
             };
-            let asks_alike = href.split_once('?').is_none() || query(href) == query(&observation.url);
+            let asks_alike =
+                !href.contains('?') || query(href).unwrap_or_default() == query(&observation.url).unwrap_or_default();
             !href.is_empty() && !href.starts_with('#') && full && asks_alike
         };
         if self.scene.elements().any(|(_, node)| node.role == "link" && leads_here(node) && is_called(node.label())) {

@@ -11,6 +11,11 @@ use domain::action::ActionKind;
 use domain::observation::Node;
 
 impl Pursuer<'_> {
+    /// Whether the last step opened a menu.
+    pub(in super::super) fn has_just_opened_menu(&self) -> bool {
+        self.memory.menu_at > 0 && self.memory.menu_at == self.history.len()
+    }
+
     /// Whether a thing that is to be moved stands where it is to go: the innermost part around it that has a name is called so, or the
     /// nearest heading above it.
     pub(super) fn is_there_already(&self, task: &Task, anchor: ElementId) -> bool {
@@ -34,13 +39,16 @@ impl Pursuer<'_> {
 
     /// What the menu that the last step opened for the thing offers for the change: where it is to go, or what asks for the new value.
     pub(super) fn choose_in_open_menu(&mut self, task: &Task) -> Option<Pursuit> {
-        if self.memory.menu_at == 0 || self.memory.menu_at != self.history.len() {
+        if !self.has_just_opened_menu() {
             return None;
         }
         if let Some(step) = self.choose_in_menu(task) {
             return Some(step);
         }
         let [given] = task.values.as_slice() else { return None };
+        if task.act != TaskAct::Edit || given.field.is_empty() {
+            return None;
+        }
         let asks = |node: &Node| {
             node.role.starts_with("menuitem")
                 && !node.states.disabled
@@ -49,9 +57,6 @@ impl Pursuer<'_> {
         };
         let offered: Vec<ElementId> = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id).collect();
         let [only] = *offered.as_slice() else { return None };
-        if task.act != TaskAct::Edit || given.field.is_empty() {
-            return None;
-        }
         let opened = self.open_form(only, &format!("asks for another {}", given.field), 0.85);
         self.memory.menu_at = self.history.len() + 1;
         Some(opened)
@@ -89,7 +94,7 @@ impl Pursuer<'_> {
         if task.act != TaskAct::Edit || given.field.is_empty() {
             return None;
         }
-        if self.memory.menu_at > 0 && self.memory.menu_at == self.history.len() {
+        if self.has_just_opened_menu() {
             // Only what has just come is in the list.
             let is_offered = |node: &Node| {
                 node.allows(ActionKind::Click)
