@@ -192,7 +192,13 @@ impl TryFrom<v1::CampaignStatus> for CampaignStatus {
             campaign: required(message.campaign, "status.campaign")?.try_into()?,
             wish,
             tally: Tally { jobs, waiting, running, judged, quarantined, cancelled },
-            waiting: message.waiting.into_iter().map(why_waiting).collect::<Result<_, _>>()?,
+            // A reason that only a newer version knows is left out.
+            waiting: message
+                .waiting
+                .into_iter()
+                .filter(|why| why.r#for.is_some())
+                .map(why_waiting)
+                .collect::<Result<_, _>>()?,
             usage: required(message.usage, "status.usage")?.into(),
             room: message.room,
         })

@@ -124,5 +124,9 @@ async fn single(options: SqliteConnectOptions) -> Result<SqlitePool, StorageErro
 }
 
 async fn migrate(pool: &SqlitePool, name: &str) -> Result<(), StorageError> {
-    migrations::embedded().run(pool).await.map_err(|cause| not_migrated(name, &cause))
+    let migrator = migrations::embedded();
+    // A new database has no such table.
+    let applied = sqlx::query_as(migrations::APPLIED).fetch_all(pool).await.unwrap_or_default();
+    migrations::check(&migrator, &applied).map_err(|cause| not_migrated(name, &cause))?;
+    migrator.run(pool).await.map_err(|cause| not_migrated(name, &cause))
 }

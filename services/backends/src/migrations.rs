@@ -1,10 +1,13 @@
 //! Migrations of both databases. A published migration never changes: databases remember its checksum.
 //!
+//! Two versions of this program may share a database during an upgrade. A migration whose name begins with `expand` only adds what
+//! the version before can do without, and that version goes on with it. Any other newer migration is refused.
+//!
 //! `sqlx::migrate!` would read the folders itself, but its macros compile both databases a second time, for the
 //! compiler.
 
 use sqlx::SqlSafeStr as _;
-use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 
 macro_rules! steps {
     ($folder:literal: $($file:literal),* $(,)?) => {
@@ -19,6 +22,23 @@ const EMBEDDED: [(&str, &str); 6] =
 /// Those of a Postgres server.
 const POSTGRES: [(&str, &str); 5] =
     steps!("postgres/": "0001_queue", "0002_ledger", "0003_map", "0004_map_abstraction", "0005_visits");
+
+/// How the names of migrations begin that the version before goes on with.
+const EXPAND: &str = "expand";
+
+/// The query for what [`check`] asks.
+pub(crate) const APPLIED: &str = "SELECT version, description FROM _sqlx_migrations";
+
+/// Whether this program can work with a database that had these migrations, by version and name.
+///
+/// # Errors
+/// [`MigrateError::VersionMissing`] where a newer version changed what this one needs.
+pub(crate) fn check(migrator: &Migrator, applied: &[(i64, String)]) -> Result<(), MigrateError> {
+    let is_too_new = |(version, name): &&(i64, String)| {
+        !name.starts_with(EXPAND) && migrator.iter().all(|step| step.version != *version)
+    };
+    applied.iter().find(is_too_new).map_or(Ok(()), |(version, _)| Err(MigrateError::VersionMissing(*version)))
+}
 
 /// Brings the embedded database to the newest schema.
 pub(crate) fn embedded() -> Migrator {
@@ -36,7 +56,10 @@ fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
         let sql = sql.into_sql_str();
         Migration::new(version, description.into(), MigrationType::Simple, sql, false)
     });
-    Migrator::with_migrations(migrations.collect())
+    let mut migrator = Migrator::with_migrations(migrations.collect());
+    // Which newer ones are refused, `check` says.
+    migrator.set_ignore_missing(true);
+    migrator
 }
 
 #[cfg(test)]

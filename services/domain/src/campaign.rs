@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 use strum::{EnumString, IntoStaticStr};
 
-/// The settings of a campaign. They are fixed when it is created.
+/// The settings of a campaign. They are fixed when it is created. Settings that only a newer version knows are passed over when they
+/// are read: it asks first whether everyone present knows them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Campaign {
     /// Unique.
     pub id: CampaignId,
@@ -74,7 +74,7 @@ pub struct Rate {
 
 /// What an attempt at a job of a campaign may take at most, whatever its task allows. Absent means as much as the task says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct AttemptLimits {
     /// Executed actions; at least 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ impl AttemptLimits {
 
 /// What a campaign may cost; reaching any of these stops its claims. Absent means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct Budget {
     /// US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]

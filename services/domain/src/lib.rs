@@ -39,6 +39,7 @@ pub mod text;
 mod texts;
 pub mod trajectory;
 pub mod unfinished;
+pub mod upgrade;
 pub mod upload;
 pub mod usage;
 pub mod verdict;

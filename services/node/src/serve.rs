@@ -5,6 +5,7 @@ mod life;
 
 use crate::projects::Limited;
 use crate::{Error, Node, NodeConfig, Role, compose};
+use domain::upgrade;
 use platform::admin::Admin;
 use platform::health::Health;
 use platform::metrics::Metrics;
@@ -68,6 +69,12 @@ pub async fn serve(
         Ok::<(), Infallible>(())
     });
     let node = Node::start(settings, roles, compose::clock(), health.clone(), tasks.clone(), Some(&metrics)).await?;
+    let (presence, called) =
+        (node.storage.shared.presence.clone(), format!("{} {}", Role::names(roles), crawl::name(settings)));
+    tasks.spawn("announcement", move |shutdown| async move {
+        compose::stay_present(presence, upgrade::PROCESSES, called, upgrade::told(), shutdown).await;
+        Ok::<(), Infallible>(())
+    });
     let mut services = Services::new(settings.server.max_message_bytes);
     if let (true, Some(campaigns)) = (roles.contains(&Role::Campaigns), &node.campaigns) {
         services = services.campaigns(Arc::new(Limited(campaigns.clone())));

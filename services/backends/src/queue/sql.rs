@@ -17,6 +17,9 @@ use domain::{CampaignId, Fence, Job, JobId};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+/// When a job that cannot be read is looked at again.
+const LATER: Duration = Duration::from_secs(5);
+
 /// Leases that one call ends in one transaction.
 const EXPIRED_AT_ONCE: i64 = 500;
 
@@ -108,17 +111,29 @@ impl JobStore for SqlJobs {
             let (mut before, mut after) = (LaneCounts::default(), LaneCounts::default());
             *before.of(JobState::Waiting) = rows.len() as i64;
             *after.of(JobState::Running) = rows.len() as i64;
-            lanes.of(&pick.campaign, &pick.site, &pick.host).change(&before, &after);
             let mut of_pick = Vec::with_capacity(rows.len());
+            let mut unknown = Vec::new();
             for row in &rows {
+                let job = match row.json("job") {
+                    Ok(job) => job,
+                    Err(error) => {
+                        tracing::warn!(%error, "a job that a newer version wrote is left for an instance of that version");
+                        unknown.push(row.number("position")?);
+                        continue;
+                    }
+                };
                 let grant = Claimed {
-                    job: row.json("job")?,
+                    job,
                     fence: Fence(row.number("fence")? as u64),
                     campaign: settings.clone(),
                     trace_parent: row.text("trace_parent")?,
                 };
                 of_pick.push(((row.number("due")?, row.number("position")?), grant));
             }
+            self::give_back(&mut open, &pick.campaign, &unknown, milliseconds(now + LATER)).await?;
+            *before.of(JobState::Waiting) -= unknown.len() as i64;
+            *after.of(JobState::Running) -= unknown.len() as i64;
+            lanes.of(&pick.campaign, &pick.site, &pick.host).change(&before, &after);
             // An update returns rows in any order.
             of_pick.sort_by_key(|(order, _)| *order);
             claimed.extend(of_pick.into_iter().map(|(_, grant)| grant));
@@ -324,6 +339,24 @@ impl JobStore for SqlJobs {
         open.run_with_rows("DELETE FROM queue_outbox WHERE number IN ({rows})", &rows).await?;
         open.commit().await
     }
+}
+
+/// Gives claimed jobs back, which are due later.
+async fn give_back(
+    open: &mut Transaction,
+    campaign: &CampaignId,
+    positions: &[i64],
+    due: i64,
+) -> Result<(), StorageError> {
+    let rows: Vec<Vec<Value<'_>>> =
+        positions.iter().map(|position| values![campaign.as_str(), *position, due].to_vec()).collect();
+    open.run_with_rows(
+        "UPDATE queue SET state = 'waiting', crawler = '', lease_until = 0, due = given.column3 FROM ({rows}) AS given
+         WHERE queue.campaign = given.column1 AND queue.position = given.column2",
+        &rows,
+    )
+    .await?;
+    Ok(())
 }
 
 /// Writes the jobs back, appends to the outbox, and commits.

@@ -31,7 +31,11 @@ pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageErr
         .connect_with(options)
         .await
         .map_err(|cause| StorageError::Unavailable(format!("connect to the database {name}: {cause}")))?;
-    migrations::postgres().run(&pool).await.map_err(|cause| not_migrated(&name, &cause))?;
+    let migrator = migrations::postgres();
+    // A new database has no such table.
+    let applied = sqlx::query_as(migrations::APPLIED).fetch_all(&pool).await.unwrap_or_default();
+    migrations::check(&migrator, &applied).map_err(|cause| not_migrated(&name, &cause))?;
+    migrator.run(&pool).await.map_err(|cause| not_migrated(&name, &cause))?;
     Ok(Pool::Postgres(pool))
 }
 

@@ -1,4 +1,5 @@
-//! A directory that a newer version of this program wrote: it is refused by name, and left as it is.
+//! A directory that a newer version of this program wrote: where this one cannot go on with it, it is refused by name and left as it
+//! is.
 
 use super::{clock, opened};
 use crate::open;
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 const NEWER: &str = "9000";
 
 /// A directory with a campaign and a record in it, whose database has the newer schema.
-async fn written_by_a_newer_version() -> (TempDir, PathBuf) {
+async fn written_by_a_newer_version(migration: &str) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let store = opened(directory.path()).await;
     let campaign = Campaign::new(CampaignId::new("run"), PlannerRef::named("ground"));
@@ -25,10 +26,19 @@ async fn written_by_a_newer_version() -> (TempDir, PathBuf) {
     store.log.append(Topic::Outcomes, record).await.unwrap();
     store.close().await;
     let file = directory.path().join("rutter.sqlite");
-    let migration = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-                     VALUES (9000, 'from the future', true, x'00', 0)";
     let database = database(&file).await;
-    sqlx::query(migration).execute(&database).await.unwrap();
+    let migration = format!(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9000, '{migration}', true, x'00', 0)"
+    );
+    sqlx::query(AssertSqlSafe(migration)).execute(&database).await.unwrap();
+    // What the newer version added.
+    sqlx::query("ALTER TABLE queue_campaigns ADD COLUMN added TEXT NOT NULL DEFAULT ''")
+        .execute(&database)
+        .await
+        .unwrap();
+    let settings = "UPDATE queue_campaigns SET settings = json_set(settings, '$.added', 'by a newer version')";
+    sqlx::query(settings).execute(&database).await.unwrap();
     database.close().await;
     (directory, file)
 }
@@ -56,7 +66,7 @@ async fn rows(file: &Path) -> BTreeMap<String, Vec<String>> {
 
 #[tokio::test]
 async fn an_embedded_database_of_a_newer_version_is_refused_by_name_and_left_as_it_is() {
-    let (directory, file) = written_by_a_newer_version().await;
+    let (directory, file) = written_by_a_newer_version("from the future").await;
     let before = rows(&file).await;
     for table in ["log", "queue_campaigns", "_sqlx_migrations"] {
         assert!(before.get(table).is_some_and(|rows| !rows.is_empty()), "`{table}` holds nothing that could be lost");
@@ -74,7 +84,18 @@ async fn an_embedded_database_of_a_newer_version_is_refused_by_name_and_left_as_
 
 #[tokio::test]
 async fn whoever_meets_an_embedded_database_of_a_newer_version_is_told_to_update() {
-    let (directory, _) = written_by_a_newer_version().await;
+    let (directory, _) = written_by_a_newer_version("from the future").await;
     let Err(error) = open(directory.path()).await else { panic!("it was opened") };
     assert!(error.to_string().contains("update this program"), "{error}");
+}
+
+#[tokio::test]
+async fn what_a_newer_version_only_added_is_gone_on_with_and_left_as_it_is() {
+    let (directory, file) = written_by_a_newer_version("expand the future").await;
+    let before = rows(&file).await;
+    let store = opened(directory.path()).await;
+    let standings = store.jobs.campaigns(None, clock().wall()).await.unwrap();
+    assert_eq!(standings.iter().map(|standing| standing.campaign.id.as_str()).collect::<Vec<_>>(), ["run"]);
+    store.close().await;
+    assert_eq!(rows(&file).await["queue_campaigns"], before["queue_campaigns"]);
 }

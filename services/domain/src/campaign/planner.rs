@@ -9,7 +9,6 @@ use std::hash::{Hash, Hasher};
 /// Names a planner: the model behind it where it asks one, and those of its options that are set. How to reach a model is the
 /// planner role's configuration. The same planner with other options is another planner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct PlannerRef {
     /// The planner, e.g. `ground`.
     pub name: String,

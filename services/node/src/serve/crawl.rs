@@ -114,7 +114,7 @@ fn watch_grid(settings: &NodeConfig, node: &Node, pages: &Pages, grid: Grid, roo
 
 /// Unique among all starts of all crawlers: machine, address, this start and, as its last part, the process. A container that
 /// is started again has the machine, the address and the process of before; what it left on a Grid must not look as its own.
-fn name(settings: &NodeConfig) -> String {
+pub(super) fn name(settings: &NodeConfig) -> String {
     let machine = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
     let machine = machine.trim();
     let machine = if machine.is_empty() { "machine" } else { machine };
