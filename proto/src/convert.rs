@@ -11,6 +11,7 @@ mod ledger;
 mod locator;
 mod observation;
 mod outcome;
+mod stage;
 mod step;
 mod work;
 

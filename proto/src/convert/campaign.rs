@@ -5,7 +5,7 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::{
     AttemptLimits, Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerOptions, PlannerRef, Rate, Tally,
-    Waiting, Wish,
+    Waiting, Wish, WorkKind,
 };
 use domain::service::QuarantineVerdict;
 use domain::{CampaignId, Fence};
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 impl From<&Campaign> for v1::Campaign {
     fn from(campaign: &Campaign) -> Self {
-        let Campaign { id, planner, priority, share, rates, limits, budget, labels } = campaign;
+        let Campaign { id, planner, priority, share, rates, limits, budget, labels, stages } = campaign;
         let rate = |rate: &Rate| v1::Rate { per_second: rate.per_second, burst: rate.burst };
         Self {
             id: id.0.clone(),
@@ -25,6 +25,7 @@ impl From<&Campaign> for v1::Campaign {
             budget: Some(v1::Budget { usd: budget.usd, tokens: budget.tokens }),
             labels: labels.clone(),
             limits: Some(v1::AttemptLimits { steps: limits.steps, seconds: limits.seconds }),
+            stages: stages.as_ref().map(Into::into),
         }
     }
 }
@@ -45,6 +46,7 @@ impl TryFrom<v1::Campaign> for Campaign {
             limits: AttemptLimits { steps: limits.steps, seconds: limits.seconds },
             budget: Budget { usd: budget.usd, tokens: budget.tokens },
             labels: message.labels,
+            stages: message.stages.map(TryInto::try_into).transpose()?,
         })
     }
 }
@@ -77,13 +79,23 @@ impl From<&ClaimRequest> for v1::ClaimRequest {
             slots: request.slots as u64,
             campaign: request.campaign.as_ref().map(|campaign| campaign.0.clone()),
             labels: request.labels.clone().into_iter().collect(),
+            kind: match request.kind {
+                WorkKind::Pages => v1::WorkKind::Pages,
+                WorkKind::Studies => v1::WorkKind::Studies,
+            }
+            .into(),
         }
     }
 }
 
 impl From<v1::ClaimRequest> for ClaimRequest {
     fn from(message: v1::ClaimRequest) -> Self {
+        let kind = match message.kind() {
+            v1::WorkKind::Unspecified | v1::WorkKind::Pages => WorkKind::Pages,
+            v1::WorkKind::Studies => WorkKind::Studies,
+        };
         Self {
+            kind,
             crawler: message.crawler,
             slots: usize::try_from(message.slots).unwrap_or(usize::MAX),
             campaign: message.campaign.map(CampaignId),
@@ -177,6 +189,7 @@ impl From<&CampaignStatus> for v1::CampaignStatus {
             waiting: status.waiting.iter().map(|(why, jobs)| waiting_jobs(why, *jobs)).collect(),
             usage: Some(status.usage.into()),
             room: status.room,
+            stage: status.stage,
         }
     }
 }
@@ -201,6 +214,7 @@ impl TryFrom<v1::CampaignStatus> for CampaignStatus {
                 .collect::<Result<_, _>>()?,
             usage: required(message.usage, "status.usage")?.into(),
             room: message.room,
+            stage: message.stage,
         })
     }
 }

@@ -44,6 +44,7 @@ impl From<&Job> for v1::Job {
                 exploration: Some(exploration.as_ref().into()),
                 site: Some(site.as_ref().into()),
             }),
+            Work::Study(study) => Message::Study(study.as_ref().into()),
         };
         Self { id: job.id.0.clone(), campaign: job.campaign.0.clone(), work: Some(work) }
     }
@@ -66,6 +67,7 @@ impl TryFrom<v1::Job> for Job {
                 exploration: Box::new(required(work.exploration, "job.exploration.exploration")?.try_into()?),
                 site: Box::new(required(work.site, "job.exploration.site")?.try_into()?),
             },
+            Message::Study(study) => Work::Study(Box::new(study.try_into()?)),
         };
         Ok(Self { id: JobId(message.id), campaign: CampaignId(message.campaign), work })
     }

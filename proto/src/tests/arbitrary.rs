@@ -3,6 +3,7 @@
 mod campaign;
 pub(super) mod map;
 mod page;
+mod stage;
 mod work;
 
 pub(super) use campaign::{campaign, grant, status, totals};

@@ -16,12 +16,16 @@ macro_rules! steps {
 }
 
 /// Those of the embedded database.
-const EMBEDDED: [(&str, &str); 6] =
-    steps!("": "0001_log", "0002_queue", "0003_ledger", "0004_map", "0005_map_abstraction", "0006_visits");
+const EMBEDDED: [(&str, &str); 7] = steps!(
+    "": "0001_log", "0002_queue", "0003_ledger", "0004_map", "0005_map_abstraction", "0006_visits",
+    "0007_expand_stages",
+);
 
 /// Those of a Postgres server.
-const POSTGRES: [(&str, &str); 5] =
-    steps!("postgres/": "0001_queue", "0002_ledger", "0003_map", "0004_map_abstraction", "0005_visits");
+const POSTGRES: [(&str, &str); 6] = steps!(
+    "postgres/": "0001_queue", "0002_ledger", "0003_map", "0004_map_abstraction", "0005_visits",
+    "0006_expand_stages",
+);
 
 /// How the names of migrations begin that the version before goes on with.
 const EXPAND: &str = "expand";

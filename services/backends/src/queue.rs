@@ -5,6 +5,7 @@ mod entry;
 mod memory;
 mod rows;
 mod sql;
+mod stages;
 pub mod suite;
 
 pub use memory::MemoryJobs;

@@ -5,6 +5,7 @@
 
 use crate::options::Options;
 use crate::service::Campaigns;
+use crate::stages::StageRules;
 use crate::valid;
 use backends::{Consumer, Journal, consumer};
 use domain::campaign::Closing;
@@ -83,7 +84,7 @@ pub fn start(options: Options, dependencies: Dependencies, tasks: &Tasks) -> Cam
 }
 
 async fn apply(queue: Campaigns, records: Vec<Decoded<Closing>>) -> Result<(), StorageError> {
-    queue.store.apply(GROUP, &records, queue.clock.wall(), &queue.options.retry()).await?;
+    queue.store.apply(GROUP, &records, queue.clock.wall(), &queue.options.retry(), &StageRules).await?;
     queue.changed();
     Ok(())
 }

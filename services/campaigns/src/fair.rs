@@ -6,7 +6,7 @@
 
 use crate::options::Options;
 use domain::CampaignId;
-use domain::campaign::{ClaimRequest, Rate};
+use domain::campaign::{ClaimRequest, Rate, WorkKind};
 use domain::storage::jobs::{Lane, Pick};
 use platform::network::is_this_machine;
 use std::cmp::Ordering;
@@ -41,7 +41,8 @@ pub fn picks(lanes: &[Lane], request: &ClaimRequest, options: &Options) -> Vec<P
 
 fn is_wanted(lane: &Lane, request: &ClaimRequest) -> bool {
     let carries = |(key, value): (&String, &String)| lane.labels.get(key) == Some(value);
-    request.campaign.as_ref().is_none_or(|only| lane.campaign == *only) && request.labels.iter().all(carries)
+    lane.kind() == request.kind
+        && request.campaign.as_ref().is_none_or(|only| lane.campaign == *only) && request.labels.iter().all(carries)
 }
 
 /// Hosts that run as many jobs as their rates allow.
@@ -50,10 +51,11 @@ pub fn full_hosts(lanes: &[Lane], options: &Options) -> Vec<String> {
     in_flight.caps.keys().filter(|host| !in_flight.has_room(host)).map(|host| (*host).to_owned()).collect()
 }
 
-/// How many jobs of each campaign could begin now if slots were without end. Added up, it is what [`picks`] would pick.
+/// How many jobs of each campaign could begin in browsers now if slots were without end. Added up, it is what [`picks`] would pick.
 pub fn room(lanes: &[Lane], options: &Options) -> BTreeMap<CampaignId, u64> {
     let mut in_flight = InFlight::new(lanes, options);
-    let mut open: Vec<&Lane> = lanes.iter().filter(|lane| !lane.budget_spent && lane.claimable > 0).collect();
+    let needs_a_slot = |lane: &&Lane| !lane.budget_spent && lane.claimable > 0 && lane.kind() == WorkKind::Pages;
+    let mut open: Vec<&Lane> = lanes.iter().filter(needs_a_slot).collect();
     open.sort_by_key(|lane| std::cmp::Reverse(lane.priority));
     let mut room = BTreeMap::new();
     for lane in open {
@@ -88,7 +90,8 @@ impl<'a> InFlight<'a> {
         };
         for lane in lanes {
             in_flight.add(lane, lane.running);
-            if let Some(rate) = lane.rate.or_else(|| usual(&lane.host, options)) {
+            let usual = || usual(&lane.host, options).filter(|_| lane.kind() == WorkKind::Pages);
+            if let Some(rate) = lane.rate.or_else(usual) {
                 let cap = cap(rate, options);
                 // If several campaigns set a rate for one host, the slowest applies.
                 in_flight.caps.entry(&lane.host).and_modify(|there| *there = cap.min(*there)).or_insert(cap);

@@ -9,6 +9,7 @@ pub mod fair;
 pub mod metrics;
 mod options;
 mod service;
+mod stages;
 pub mod suite;
 mod valid;
 mod waiting;
@@ -17,6 +18,7 @@ pub use consumers::{Dependencies, GROUP, start};
 pub use metrics::measure;
 pub use options::Options;
 pub use service::Campaigns;
+pub use stages::StageRules;
 pub use valid::submission;
 
 #[cfg(test)]

@@ -75,9 +75,9 @@ impl Campaigns {
 
     fn status_of(&self, standing: CampaignStanding, lanes: &[Lane]) -> CampaignStatus {
         let waiting = waiting::reasons(&standing, &fair::full_hosts(lanes, &self.options));
-        let CampaignStanding { campaign, wish, tally, usage, .. } = standing;
+        let CampaignStanding { campaign, wish, tally, usage, stage, .. } = standing;
         let room = fair::room(lanes, &self.options).remove(&campaign.id).unwrap_or_default();
-        CampaignStatus { campaign, wish, tally, waiting, room, usage }
+        CampaignStatus { campaign, wish, tally, waiting, room, stage, usage }
     }
 }
 
@@ -259,7 +259,8 @@ fn left(status: &CampaignStatus) -> u64 {
 /// Whether the campaign is finished. One without jobs may still get some, unless it was cancelled.
 fn is_over(status: &CampaignStatus) -> bool {
     let tally = &status.tally;
-    tally.ended() == tally.jobs && (tally.jobs > 0 || status.wish == Wish::Cancel)
+    let at_least = status.campaign.stages.as_ref().map_or(1, |stages| stages.jobs);
+    tally.ended() == tally.jobs && (tally.jobs >= at_least || status.wish == Wish::Cancel)
 }
 
 #[cfg(test)]

@@ -195,6 +195,7 @@ fn reasons_say_what_would_have_to_change() {
         tally: Tally { jobs: 6, waiting: 6, ..Tally::default() },
         not_due: (1, Some(at)),
         due: vec![("fast".into(), 2), ("slow".into(), 3)],
+        stage: 0,
         usage: Usage { cost_usd: 1.0, ..Usage::default() },
     };
     let host = "slow".to_owned();

@@ -3,6 +3,7 @@
 use domain::campaign::Campaign;
 use domain::job::Work;
 use domain::service::{Code, ServiceError};
+use domain::stage::{NO_HOST, Stages};
 use domain::storage::jobs::Submission;
 use domain::{Job, SiteId, project};
 use std::collections::BTreeMap;
@@ -45,6 +46,9 @@ pub(crate) fn campaign(campaign: &Campaign, projects: &BTreeMap<String, u32>) ->
             return Err(invalid(&format!("campaign.limits.{name}"), "it must be at least 1"));
         }
     }
+    if let Some((field, cause)) = campaign.stages.as_ref().and_then(Stages::mistake) {
+        return Err(invalid(&format!("campaign.stages.{field}"), &cause));
+    }
     if campaign.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         return Err(invalid("campaign.budget.usd", "it must be 0 or more"));
     }
@@ -71,6 +75,7 @@ pub(crate) fn whole(submission: &Submission) -> Result<(), ServiceError> {
         Work::Benchmark(task) => id("job.work.task", task.task.as_str())?,
         Work::Task { task, .. } => id("job.work.task.id", task.id.as_str())?,
         Work::Exploration { .. } => {}
+        Work::Study(_) => return Err(invalid("job.work", "a study is made by the stages of a campaign, not handed in")),
     }
     place(job)?;
     id("job.site", site.as_str())?;
@@ -83,6 +88,7 @@ fn place(job: &Job) -> Result<(SiteId, String), ServiceError> {
         Work::Benchmark(task) => task.benchmark.clone(),
         Work::Task { task, .. } => host_of(job, &task.start_url)?,
         Work::Exploration { exploration, .. } => host_of(job, &exploration.start_url)?,
+        Work::Study(study) => format!("{NO_HOST}{}", study.kind.as_str()),
     };
     let (_, site) = job.names();
     let (its, own) = (site.project(), job.campaign.project());

@@ -123,8 +123,8 @@ pub(crate) fn context_of(job: &Job, now: SystemTime) -> TaskContext {
             locale: site.locale.clone(),
             ..context
         },
-        // Only the environment knows where the pages are.
-        Work::Benchmark(_) => context,
+        // Only the environment knows where the pages are; a study has none.
+        Work::Benchmark(_) | Work::Study(_) => context,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::worker::Dependencies;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::{Outcome, Work};
 use domain::page::{Download, Page, PageError};
+use domain::stage::Study;
 use domain::storage::StorageError;
 use domain::text::shorten;
 use domain::trajectory::DownloadedFile;
@@ -50,6 +51,9 @@ pub(crate) async fn attempt(
     interrupt: &CancellationToken,
 ) -> Result<Attempted, StorageError> {
     let attempt = AttemptRun { dependencies, grant, screenshots, interrupt, episode: episode_id(dependencies, grant) };
+    if let Work::Study(study) = &grant.job.work {
+        return attempt.study(study).await;
+    }
     let assignment = match dependencies.assignments.assignment(&grant.job, &grant.campaign).await {
         Ok(assignment) => assignment,
         Err(NoAssignment::Senseless(cause)) => return attempt.cannot_begin(cause).await,
@@ -96,7 +100,7 @@ impl AttemptRun<'_> {
         let page: &mut dyn Page = &mut guarded;
         // A benchmark page judges itself and starts unsolved, so one look at the end is enough.
         let watch = match &self.grant.job.work {
-            Work::Benchmark(_) => Watch::Once,
+            Work::Benchmark(_) | Work::Study(_) => Watch::Once,
             Work::Task { .. } | Work::Exploration { .. } => Watch::Closely,
         };
         if let Some(companion) = &mut assignment.companion {
@@ -244,25 +248,37 @@ impl AttemptRun<'_> {
 
     /// Ends a malformed job at once, with the reason.
     async fn cannot_begin(&self, cause: String) -> Result<Attempted, StorageError> {
+        let trajectory = self.without_steps(String::new(), Ending::EnvironmentFailed { cause });
+        let verdict = judge(&trajectory.ending, None, &Facts::default(), &Actor::Agent);
+        self.judged(trajectory, None, Vec::new(), verdict).await
+    }
+
+    /// Finds out what a study asks: no page is opened.
+    async fn study(&self, study: &Study) -> Result<Attempted, StorageError> {
+        let verdict = evaluation::study(study);
+        let instruction = format!("{} of {} jobs that have ended", study.kind.as_str(), study.of.len());
+        self.judged(self.without_steps(instruction, Ending::EnvironmentOver), None, Vec::new(), verdict).await
+    }
+
+    /// What is recorded of an attempt that opened no page.
+    fn without_steps(&self, instruction: String, ending: Ending) -> Trajectory {
         let (task, site) = names_of(&self.grant.job);
-        let trajectory = Trajectory {
+        Trajectory {
             episode: self.episode,
             job: self.grant.job.id.clone(),
             fence: self.grant.fence,
             task,
             site,
-            instruction: String::new(),
+            instruction,
             planner: self.grant.campaign.planner.name.clone(),
             steps: Vec::new(),
-            ending: Ending::EnvironmentFailed { cause },
+            ending,
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 0.0,
             downloads: Vec::new(),
             deciding: Deciding::default(),
-        };
-        let verdict = judge(&trajectory.ending, None, &Facts::default(), &Actor::Agent);
-        self.judged(trajectory, None, Vec::new(), verdict).await
+        }
     }
 }
 

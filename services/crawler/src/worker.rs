@@ -7,7 +7,7 @@ use crate::attempt::{Attempted, attempt};
 use crate::drive::Screenshots;
 use crate::leases::Leases;
 use crate::recorder::Recorder;
-use domain::campaign::{ClaimRequest, Failure, Grant, Ticket};
+use domain::campaign::{ClaimRequest, Failure, Grant, Ticket, WorkKind};
 use domain::job::Outcome;
 use domain::service::{CampaignService, ServiceError};
 use domain::storage::StorageError;
@@ -36,6 +36,9 @@ const AWAY: Duration = Duration::from_millis(500);
 /// queue no more than claiming one.
 const GATHER: Duration = Duration::from_millis(100);
 
+/// Pause between claims of jobs that need no browser.
+const SELDOM: Duration = Duration::from_secs(1);
+
 /// Options of a crawler.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -49,6 +52,8 @@ pub struct Options {
     pub campaign: Option<CampaignId>,
     /// Only jobs of campaigns that carry all these labels.
     pub labels: BTreeMap<String, String>,
+    /// What kind of jobs.
+    pub kind: WorkKind,
     /// Pause before the next claim after the queue had fewer jobs than there were slots.
     pub idle: Duration,
     /// How long the queue may be unreachable before the crawler gives up.
@@ -60,6 +65,18 @@ pub struct Options {
 }
 
 impl Options {
+    /// The same for jobs that need no browser: one at a time, and asked for seldom, since hardly any campaign has some.
+    #[must_use]
+    pub fn of_studies(&self) -> Self {
+        Self {
+            slots: 1,
+            at_most: watch::channel(usize::MAX).1,
+            kind: WorkKind::Studies,
+            idle: SELDOM.max(self.idle),
+            ..self.clone()
+        }
+    }
+
     /// Default options, with one slot.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -68,6 +85,7 @@ impl Options {
             at_most: watch::channel(usize::MAX).1,
             campaign: None,
             labels: BTreeMap::new(),
+            kind: WorkKind::Pages,
             idle: Duration::from_millis(100),
             patience: Duration::from_secs(10),
             heartbeat: Duration::from_secs(5),
@@ -238,8 +256,8 @@ impl Worker {
     }
 
     async fn claim(&self, slots: usize) -> Result<Vec<Grant>, ServiceError> {
-        let Options { name, campaign, labels, .. } = self.options.clone();
-        self.dependencies.campaigns.claim(ClaimRequest { crawler: name, slots, campaign, labels }).await
+        let Options { name, campaign, labels, kind, .. } = self.options.clone();
+        self.dependencies.campaigns.claim(ClaimRequest { crawler: name, slots, campaign, labels, kind }).await
     }
 
     /// Attempts one claimed job.

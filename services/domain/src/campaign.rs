@@ -6,6 +6,7 @@ pub use planner::{PlannerOptions, PlannerRef};
 
 use crate::id::{CampaignId, Fence, JobId, SiteId};
 use crate::job::Outcome;
+use crate::stage::Stages;
 use crate::task::Limits;
 use crate::usage::Usage;
 use schemars::JsonSchema;
@@ -40,6 +41,9 @@ pub struct Campaign {
     /// Words for people and filters.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
+    /// What is done after the jobs that are handed in; nothing when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<Stages>,
 }
 
 fn one() -> u32 {
@@ -58,6 +62,7 @@ impl Campaign {
             limits: AttemptLimits::default(),
             budget: Budget::default(),
             labels: BTreeMap::new(),
+            stages: None,
         }
     }
 }
@@ -197,9 +202,16 @@ pub struct CampaignStatus {
     /// and what campaigns of a higher priority could begin. 0 where the queue is of a version that did not tell.
     #[serde(default)]
     pub room: u64,
+    /// The stage at hand, from 1; 0 in a campaign without stages.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stage: u32,
     /// What its attempts have cost that came to an end of their own, lost ones included. Those whose crawler was killed told
     /// nobody: what they cost is known to the ledger, by their steps.
     pub usage: Usage,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The right to attempt a job until the lease ends.
@@ -224,12 +236,24 @@ pub struct ClaimRequest {
     pub campaign: Option<CampaignId>,
     /// Only jobs of campaigns that carry all these labels.
     pub labels: BTreeMap<String, String>,
+    /// What kind of work it can do.
+    pub kind: WorkKind,
+}
+
+/// Kinds of work, by what they need. Nobody gets a kind that they did not ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WorkKind {
+    /// In a browser.
+    #[default]
+    Pages,
+    /// Without one.
+    Studies,
 }
 
 impl ClaimRequest {
     /// Asks for any jobs.
     pub fn new(crawler: impl Into<String>, slots: usize) -> Self {
-        Self { crawler: crawler.into(), slots, campaign: None, labels: BTreeMap::new() }
+        Self { crawler: crawler.into(), slots, campaign: None, labels: BTreeMap::new(), kind: WorkKind::Pages }
     }
 }
 

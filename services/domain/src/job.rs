@@ -3,6 +3,7 @@
 use crate::exploration::Exploration;
 use crate::id::{BlobRef, CampaignId, EpisodeId, Fence, JobId, SiteId, TaskId};
 use crate::scope::Scope;
+use crate::stage::Study;
 use crate::secret::{SecretName, SecretRef, of_address};
 use crate::task::{Parameter, Site, Task};
 use crate::trajectory::Ending;
@@ -11,6 +12,9 @@ use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use url::Url;
+
+/// What stands for the site of work without a browser.
+const STUDIES: &str = "studies";
 
 /// One task instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +35,7 @@ impl Job {
             Work::Task { task, .. } => (task.id.clone(), site(task.site_name().as_str())),
             Work::Benchmark(task) => (task.task.clone(), site(&task.benchmark)),
             Work::Exploration { exploration, .. } => (TaskId::new("explore"), exploration.version.site.clone()),
+            Work::Study(study) => (TaskId::new(study.kind.as_str()), site(STUDIES)),
         }
     }
 }
@@ -55,6 +60,8 @@ pub enum Work {
         /// The site's settings.
         site: Box<Site>,
     },
+    /// Work without a browser, about jobs that have ended.
+    Study(Box<Study>),
 }
 
 impl Work {
@@ -65,7 +72,7 @@ impl Work {
             Work::Exploration { exploration, .. } => {
                 (&exploration.start_url, exploration.login.as_ref(), BTreeMap::new())
             }
-            Work::Benchmark(_) => return BTreeMap::new(),
+            Work::Benchmark(_) | Work::Study(_) => return BTreeMap::new(),
         };
         let filled = login.iter().flat_map(|login| login.fill.clone());
         let mut parameters: BTreeMap<String, Parameter> = filled.chain(given).collect();
@@ -87,7 +94,7 @@ impl Work {
         let (start, login) = match self {
             Work::Task { task, site } => (&task.start_url, site.login.as_deref()),
             Work::Exploration { exploration, .. } => (&exploration.start_url, exploration.login.as_ref()),
-            Work::Benchmark(_) => return Vec::new(),
+            Work::Benchmark(_) | Work::Study(_) => return Vec::new(),
         };
         let Ok(start) = Url::parse(start) else { return Vec::new() };
         let login = login.and_then(|login| login.url.as_deref()).and_then(|url| start.join(url).ok());
@@ -101,7 +108,7 @@ impl Work {
     pub fn benchmark(&self) -> Option<&str> {
         match self {
             Work::Benchmark(task) => Some(&task.benchmark),
-            Work::Task { .. } | Work::Exploration { .. } => None,
+            Work::Task { .. } | Work::Exploration { .. } | Work::Study(_) => None,
         }
     }
 }

@@ -31,6 +31,7 @@ pub mod scope;
 pub mod secret;
 pub mod service;
 pub mod shared_node;
+pub mod stage;
 pub mod state;
 pub mod storage;
 pub mod task;

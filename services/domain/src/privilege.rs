@@ -72,7 +72,7 @@ impl Privilege {
             Work::Task { site, .. } | Work::Exploration { site, .. } => {
                 asked.extend(site.login_state.clone().map(Privilege::File));
             }
-            Work::Benchmark(_) => {}
+            Work::Benchmark(_) | Work::Study(_) => {}
         }
         if let Work::Exploration { exploration, .. } = work {
             asked.extend(exploration.coverage.privileges());

@@ -17,12 +17,14 @@ pub mod reasons;
 pub mod record;
 pub mod replay;
 pub mod requests;
+mod study;
 pub mod text;
 pub mod validate;
 
 pub use facts::Facts;
 pub use judge::{Actor, judge};
 pub use replay::Replay;
+pub use study::study;
 
 #[cfg(test)]
 mod tests;

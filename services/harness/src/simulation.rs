@@ -33,6 +33,7 @@ pub use column::Column;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::time::Duration;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::runtime::Builder;
 
@@ -109,12 +110,17 @@ pub struct Options {
     pub column: fn(&SimulatedClock) -> Column,
     /// How many of the last lines of the trace are kept.
     pub trace: usize,
+    /// For how long things are made to fail.
+    pub rage: Duration,
 }
+
+/// For how long things are made to fail, unless somebody says otherwise: about as long as most jobs take.
+const RAGE: Duration = Duration::from_secs(8);
 
 impl Options {
     /// A seed with some faults, on a column without mistakes.
     pub fn new(seed: u64, faults: impl IntoIterator<Item = Kind>) -> Self {
-        Self { seed, faults: faults.into_iter().collect(), column: Column::sound, trace: 40 }
+        Self { seed, faults: faults.into_iter().collect(), column: Column::sound, trace: 40, rage: RAGE }
     }
 
     fn has(&self, kind: Kind) -> bool {
@@ -139,6 +145,8 @@ pub struct Report {
     pub struck: u64,
     /// Things that happened to components: deaths, partitions, jumps of clocks and the like.
     pub events: u64,
+    /// What was killed in which stage of the campaign that has stages: the role, and the number of the stage.
+    pub killed: BTreeSet<(String, u32)>,
     /// Records that came again, or after the end of their job.
     pub redeliveries: u64,
     /// Attempts that came to no outcome.

@@ -96,7 +96,7 @@ impl Stored {
         let known: BTreeSet<&JobId> = self.tasks.iter().flat_map(|trained| &trained.jobs).collect();
         let is_known = |job: &&Job| match &job.work {
             Work::Benchmark(task) => Some(&task.benchmark) == self.benchmark.as_ref() && known.contains(&job.id),
-            Work::Task { .. } | Work::Exploration { .. } => false,
+            Work::Task { .. } | Work::Exploration { .. } | Work::Study(_) => false,
         };
         jobs.iter().filter(is_known).map(|job| job.id.clone()).collect()
     }

@@ -2,12 +2,15 @@
 
 use domain::job::Work;
 use domain::marks::Mark;
-use domain::service::{AggregatorService, CampaignService, GraphService};
+use domain::service::{AggregatorService, CampaignService, GraphService, ServiceError};
 use domain::storage::BlobStore;
 use domain::task::Check;
 use domain::{CampaignId, Job, SiteId};
 use image::RgbaImage;
 use std::sync::Arc;
+
+/// Jobs read at once.
+const JOBS: usize = 200;
 
 /// A run that results are read of.
 #[derive(Clone, Debug)]
@@ -74,6 +77,24 @@ pub struct Sources {
     pub check_of: fn(&Work) -> Option<Check>,
     /// Draws marks on a picture of so many device pixels per CSS pixel.
     pub draw_marks: DrawMarks,
+}
+
+impl Sources {
+    /// Every job of a campaign in order of submission, page by page.
+    ///
+    /// # Errors
+    /// Of the queue.
+    pub async fn jobs(&self, campaign: &CampaignId) -> Result<Vec<Job>, ServiceError> {
+        let mut jobs: Vec<Job> = Vec::new();
+        loop {
+            let more = self.campaigns.jobs(campaign, jobs.len() as u64, JOBS).await?;
+            let is_last = more.len() < JOBS;
+            jobs.extend(more);
+            if is_last {
+                return Ok(jobs);
+            }
+        }
+    }
 }
 
 /// Draws marks on a picture of so many device pixels per CSS pixel.

@@ -24,7 +24,7 @@ pub(crate) use cluster::{
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use models::Models;
 pub(crate) use options::{
-    BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs,
+    AgainArgs, BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs,
     WhichPictures, WireName,
 };
 pub(crate) use prompts::{Prompts, PromptsShow};
@@ -156,6 +156,7 @@ pub(crate) struct Explain {
 
 /// Arguments of `rutter run`.
 #[derive(Debug, Args)]
+#[command(mut_arg("again", |again| again.conflicts_with("resume")))]
 #[command(after_help = "\
 Examples:
   rutter run shop.yaml
@@ -214,6 +215,8 @@ pub(crate) struct Run {
     pub(crate) map: Option<String>,
 
     #[command(flatten)]
+    pub(crate) again: AgainArgs,
+    #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
@@ -223,11 +226,13 @@ pub(crate) struct Run {
 
 /// Arguments of `rutter replay`.
 #[derive(Debug, Args)]
+#[command(mut_arg("again", |again| again.conflicts_with("resume")))]
 #[command(after_help = "\
 Examples:
   rutter replay runs/20260101-120000-shop/tests
   rutter replay tests/login.json --output json
   rutter replay click-button-3.json --seed 9
+  rutter replay runs/20260101-120000-shop/tests --again 2
   rutter replay runs/20260101-120000-miniwob-demo/tests --control
 
 With --control every test of a benchmark is also replayed where the goal is another one. It must not pass there: a test
@@ -242,9 +247,11 @@ pub(crate) struct Replay {
     pub(crate) seed: Option<u64>,
 
     /// Also replays each test of a benchmark on a seed with another goal, where it must not pass
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, conflicts_with_all = ["resume", "again"])]
     pub(crate) control: bool,
 
+    #[command(flatten)]
+    pub(crate) again: AgainArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]

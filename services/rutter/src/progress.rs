@@ -48,11 +48,18 @@ impl Observer for Bar {
                 self.successes += usize::from(outcome.verdict.kind.is_success());
                 if self.bar.is_none() {
                     let verdict = &outcome.verdict;
-                    note!("[{}/{}] {} {}: {}", self.ended, self.total, outcome.job, verdict.kind, verdict.reason);
+                    note!("[{}/{}] {} {}: {}", self.ended, self.total.max(self.ended), outcome.job, verdict.kind, verdict.reason);
                 }
             }
         }
         self.refresh();
+    }
+
+    fn grows(&mut self, jobs: usize) {
+        self.total = jobs;
+        if let Some(bar) = &self.bar {
+            bar.set_length(jobs as u64);
+        }
     }
 
     fn found(&mut self, so_far: &str) {

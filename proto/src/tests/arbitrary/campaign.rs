@@ -1,5 +1,6 @@
 //! Campaigns and totals of every shape.
 
+use super::stage::stages;
 use super::work::{job, json};
 use super::{number, text, usage, verdict_kind};
 use domain::campaign::{
@@ -23,8 +24,8 @@ pub(in crate::tests) fn campaign() -> impl Strategy<Value = Campaign> {
     let rates = btree_map(text(), rate, 0..3);
     let limits = any::<(Option<u32>, Option<u64>)>().prop_map(|(steps, seconds)| AttemptLimits { steps, seconds });
     let labels = btree_map(text(), text(), 0..3);
-    (text(), planner, any::<i32>(), any::<u32>(), rates, limits, budget, labels).prop_map(
-        |(id, planner, priority, share, rates, limits, budget, labels)| Campaign {
+    (text(), planner, any::<i32>(), any::<u32>(), rates, limits, budget, labels, option::of(stages())).prop_map(
+        |(id, planner, priority, share, rates, limits, budget, labels, stages)| Campaign {
             id: CampaignId(id),
             planner,
             priority,
@@ -33,6 +34,7 @@ pub(in crate::tests) fn campaign() -> impl Strategy<Value = Campaign> {
             limits,
             budget,
             labels,
+            stages,
         },
     )
 }
@@ -66,8 +68,17 @@ pub(in crate::tests) fn status() -> impl Strategy<Value = CampaignStatus> {
         cancelled,
     });
     let wishes = select(vec![Wish::Run, Wish::Pause, Wish::Cancel]);
-    (campaign(), wishes, tally, vec((waiting, any::<u64>()), 0..4), any::<u64>(), usage()).prop_map(
-        |(campaign, wish, tally, waiting, room, usage)| CampaignStatus { campaign, wish, tally, waiting, room, usage },
+    let numbers = any::<(u64, u32)>();
+    (campaign(), wishes, tally, vec((waiting, any::<u64>()), 0..4), numbers, usage()).prop_map(
+        |(campaign, wish, tally, waiting, (room, stage), usage)| CampaignStatus {
+            campaign,
+            wish,
+            tally,
+            waiting,
+            room,
+            stage,
+            usage,
+        },
     )
 }
 

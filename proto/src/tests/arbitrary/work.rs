@@ -1,6 +1,7 @@
 //! Jobs of every shape, with their checks.
 
 use super::map::version;
+use super::stage::study;
 use super::{action, number, text};
 use domain::campaign::{Failure, Quarantined, Ticket};
 use domain::coverage::CoverageOptions;
@@ -220,6 +221,7 @@ pub(in crate::tests) fn job() -> impl Strategy<Value = Job> {
             exploration: Box::new(exploration),
             site: Box::new(site)
         }),
+        study().prop_map(|study| Work::Study(Box::new(study))),
     ];
     (text(), text(), work).prop_map(|(id, campaign, work)| Job { id: JobId(id), campaign: CampaignId(campaign), work })
 }

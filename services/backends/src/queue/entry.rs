@@ -5,6 +5,7 @@ use crate::exact::Cost;
 use crate::sql::{FromColumns, Row};
 use domain::campaign::{Campaign, Closing, Failure, Quarantined, Rate};
 use domain::service::QuarantineVerdict;
+use domain::stage::JobEnd;
 use domain::storage::StorageError;
 use domain::storage::jobs::Retry;
 use domain::{CampaignId, EpisodeId, Fence, JobId, SiteId, Usage};
@@ -70,6 +71,9 @@ pub(super) struct AttemptHistory {
     /// Fence of the last quarantine that was lifted.
     #[serde(default)]
     reopened: Fence,
+    /// How it ended, where a later stage of its campaign may ask for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ended: Option<JobEnd>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,11 +141,24 @@ impl JobEntry {
     }
 
     /// Applies a record of topic `outcomes`. May return a record for the outbox.
-    pub(super) fn close(&mut self, closing: &Closing, now: SystemTime, retry: &Retry) -> Option<Closing> {
+    pub(super) fn close(
+        &mut self,
+        closing: &Closing,
+        now: SystemTime,
+        retry: &Retry,
+        is_staged: bool,
+    ) -> Option<Closing> {
         match closing {
             Closing::Judged(outcome) => {
                 self.pay(outcome.episode, &outcome.usage);
-                self.end(JobState::Judged);
+                if self.end(JobState::Judged) && is_staged {
+                    self.history.ended = Some(JobEnd::Judged {
+                        episode: outcome.episode,
+                        verdict: outcome.verdict.kind,
+                        reason: outcome.verdict.reason.clone(),
+                        trajectory: outcome.trajectory.clone(),
+                    });
+                }
             }
             Closing::Cancelled { .. } => {
                 self.end(JobState::Cancelled);
@@ -167,6 +184,16 @@ impl JobEntry {
         if !self.history.paid.contains(&episode) {
             self.history.paid.push(episode);
             self.history.cost += Cost::from(usage);
+        }
+    }
+
+    /// How it ended; none while it has not. What is about to come out of quarantine has not.
+    pub(super) fn ended(&self) -> Option<JobEnd> {
+        match self.state {
+            JobState::Judged => Some(self.history.ended.clone().unwrap_or(JobEnd::Quarantined)),
+            JobState::Quarantined => Some(JobEnd::Quarantined),
+            JobState::Cancelled => Some(JobEnd::Cancelled),
+            JobState::Waiting | JobState::Running | JobState::Closing | JobState::Retrying | JobState::Dropping => None,
         }
     }
 

@@ -1,17 +1,19 @@
 //! The table in memory: plain data behind a lock, without counters or indexes. It scans every job. It is the model that
 //! the databases are compared with, and what simulations use.
 
+use super::stages::{self, Begins};
 use super::entry::{AttemptHistory, JobEntry, JobState, LaneCounts, milliseconds, moment, rate_of};
 use crate::sql::offsets::not_yet;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};
 use domain::service::QuarantineVerdict;
+use domain::stage::{JobEnd, NextStage, StageEnd};
 use domain::storage::StorageError;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::{CampaignId, Fence, Job, JobId, SiteId, Usage};
 use parking_lot::{Mutex, MutexGuard};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 /// A table of jobs that is gone with the process.
@@ -36,6 +38,8 @@ struct CampaignRow {
     /// In order of submission.
     jobs: Vec<(JobEntry, Submission)>,
     places: BTreeMap<JobId, usize>,
+    /// Where its later stages begin.
+    begins: Begins,
 }
 
 impl MemoryJobs {
@@ -77,22 +81,22 @@ impl JobTable {
         if row.wish == Wish::Cancel {
             return Err(was_cancelled(&job.campaign));
         }
-        let entry = JobEntry {
-            campaign: job.campaign.clone(),
-            position: row.jobs.len() as i64,
-            id: job.id.clone(),
-            site: submission.site.clone(),
-            host: submission.host.clone(),
-            state: JobState::Waiting,
-            fence: 0,
-            due: milliseconds(now),
-            crawler: String::new(),
-            lease_until: 0,
-            history: AttemptHistory::default(),
-        };
-        row.places.insert(job.id.clone(), row.jobs.len());
-        row.jobs.push((entry, submission.clone()));
+        if let Some(refusal) = stages::refusal(&row.settings, &row.begins, row.jobs.len() as i64, job) {
+            return Err(refusal);
+        }
+        row.push(submission.clone(), now);
         Ok(true)
+    }
+
+    /// Adds the jobs of the next stage of a campaign, once those of the one at hand have ended.
+    fn go_on(&mut self, campaign: &CampaignId, rules: &dyn NextStage, now: SystemTime) {
+        let Some(row) = self.campaigns.get_mut(campaign) else { return };
+        while let Some(ended) = row.ended_stage() {
+            row.begins.push(row.jobs.len() as i64);
+            for submission in stages::new_ones(rules.next(&ended), &ended) {
+                row.push(submission, now);
+            }
+        }
     }
 
     fn advance<'a, T>(&mut self, group: &str, records: &'a [Decoded<T>]) -> Vec<&'a Decoded<T>> {
@@ -108,6 +112,44 @@ impl JobTable {
             *next = (*next).max(record.from.place.offset + 1);
         }
         not_yet(records, &before)
+    }
+}
+
+impl CampaignRow {
+    fn push(&mut self, submission: Submission, now: SystemTime) {
+        let job = &submission.job;
+        let entry = JobEntry {
+            campaign: job.campaign.clone(),
+            position: self.jobs.len() as i64,
+            id: job.id.clone(),
+            site: submission.site.clone(),
+            host: submission.host.clone(),
+            state: JobState::Waiting,
+            fence: 0,
+            due: milliseconds(now),
+            crawler: String::new(),
+            lease_until: 0,
+            history: AttemptHistory::default(),
+        };
+        self.places.insert(job.id.clone(), self.jobs.len());
+        self.jobs.push((entry, submission));
+    }
+
+    /// The stage at hand, where it is over and another one follows.
+    fn ended_stage(&self) -> Option<StageEnd> {
+        let plan = self.settings.stages.as_ref()?;
+        if !stages::may_go_on(plan, &self.begins, self.jobs.len() as i64, self.wish) {
+            return None;
+        }
+        let begin = usize::try_from(stages::begin(&self.begins)).unwrap_or(usize::MAX);
+        if self.jobs.iter().skip(begin).any(|(entry, _)| entry.ended().is_none()) {
+            return None;
+        }
+        // Jobs of earlier stages may have come out of quarantine since.
+        let ended = |(entry, submission): &(JobEntry, Submission)| {
+            (entry.position, submission.clone(), entry.ended().unwrap_or(JobEnd::Quarantined))
+        };
+        Some(stages::over(&self.settings, &self.begins, self.jobs.iter().map(ended).collect()))
     }
 }
 
@@ -155,6 +197,7 @@ impl JobStore for MemoryJobs {
             wish: Wish::Run,
             jobs: Vec::new(),
             places: BTreeMap::new(),
+            begins: Begins::new(),
         };
         table.campaigns.insert(campaign.id.clone(), row);
         Ok(true)
@@ -292,13 +335,19 @@ impl JobStore for MemoryJobs {
         records: &[Decoded<Closing>],
         now: SystemTime,
         retry: &Retry,
+        rules: &dyn NextStage,
     ) -> Result<(), StorageError> {
         let mut table = self.table();
+        let mut told = BTreeSet::new();
         for record in table.advance(group, records) {
             let Some(closing) = &record.says else { continue };
             let Some(entry) = table.entry(closing.campaign(), closing.job()) else { continue };
-            let answer = entry.close(closing, now, retry);
+            let answer = entry.close(closing, now, retry, true);
             table.send(answer);
+            told.insert(closing.campaign());
+        }
+        for campaign in told {
+            table.go_on(campaign, rules, now);
         }
         Ok(())
     }
@@ -416,5 +465,6 @@ fn standing(row: &CampaignRow, now: SystemTime) -> CampaignStanding {
         not_due: (not_due().count() as u64, not_due().map(|entry| entry.due).min().map(moment)),
         due: due.into_iter().collect(),
         usage: usage(row),
+        stage: stages::number(&row.settings, &row.begins),
     }
 }

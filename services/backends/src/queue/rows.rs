@@ -1,9 +1,11 @@
 //! Rows of the queue's tables: jobs as entries, the counters of their lanes, and the outbox.
 
-use super::entry::{AttemptHistory, JobEntry, LaneCounts};
+use super::stages::Begins;
+use super::entry::{AttemptHistory, JobEntry, JobState, LaneCounts};
 use crate::sql::{Row, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Closing, Wish};
 use domain::storage::StorageError;
+use domain::storage::jobs::Submission;
 use domain::{CampaignId, JobId, SiteId};
 use std::collections::BTreeMap;
 
@@ -72,6 +74,11 @@ impl LockedJobs {
 
     /// Writes the jobs back and updates the counts of their lanes.
     pub(super) async fn save(self, open: &mut Transaction) -> Result<(), StorageError> {
+        self.write(open).await?.save(open).await
+    }
+
+    /// Writes the jobs back; returns the changes of their lanes, which are still to be saved.
+    pub(super) async fn write(self, open: &mut Transaction) -> Result<LaneChanges, StorageError> {
         let histories =
             self.entries.iter().map(|entry| json(&entry.history)).collect::<Result<Vec<String>, StorageError>>()?;
         let rows: Vec<Vec<Value<'_>>> = self
@@ -103,7 +110,7 @@ impl LockedJobs {
         for (entry, before) in self.entries.iter().zip(&self.before) {
             lanes.change(entry, before, &entry.counts());
         }
-        lanes.save(open).await
+        Ok(lanes)
     }
 }
 
@@ -115,6 +122,13 @@ impl LaneChanges {
     /// Adds the change of a job.
     pub(super) fn change(&mut self, of: &JobEntry, before: &LaneCounts, after: &LaneCounts) {
         self.of(&of.campaign, &of.site, &of.host).change(before, after);
+    }
+
+    /// Adds new jobs.
+    pub(super) fn add(&mut self, submission: &Submission) {
+        let mut one = LaneCounts::default();
+        *one.of(JobState::Waiting) = 1;
+        self.of(&submission.job.campaign, &submission.site, &submission.host).change(&LaneCounts::default(), &one);
     }
 
     /// The change of one lane.
@@ -191,6 +205,11 @@ pub(super) async fn send(open: &mut Transaction, records: &[Closing]) -> Result<
         (first..).zip(&encoded).map(|(number, record)| values![number, record].to_vec()).collect();
     open.run_with_rows("INSERT INTO queue_outbox (number, record) {rows}", &rows).await?;
     Ok(())
+}
+
+/// Where the later stages of a campaign begin.
+pub(super) fn begins(row: &Row) -> Result<Begins, StorageError> {
+    if row.text("stages")?.is_empty() { Ok(Begins::new()) } else { row.json("stages") }
 }
 
 /// A campaign's settings and wish.

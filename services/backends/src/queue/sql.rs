@@ -1,5 +1,6 @@
 //! The table in a database, embedded or on a server. Locks are taken in the order that `crate::sql` says.
 
+mod staged;
 mod submit;
 mod view;
 
@@ -10,6 +11,7 @@ use crate::sql::{Pool, Transaction, Value, offsets, values};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};
 use domain::service::QuarantineVerdict;
+use domain::stage::NextStage;
 use domain::storage::StorageError;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
@@ -245,23 +247,33 @@ impl JobStore for SqlJobs {
         records: &[Decoded<Closing>],
         now: SystemTime,
         retry: &Retry,
+        rules: &dyn NextStage,
     ) -> Result<(), StorageError> {
         let mut open = self.pool.begin("close jobs").await?;
         let new = offsets::advance(&mut open, group, records).await?;
         let closings: Vec<&Closing> = new.into_iter().filter_map(|record| record.says.as_ref()).collect();
+        let staged = staged::locked(&mut open, closings.iter().map(|closing| closing.campaign())).await?;
         let named = closings.iter().map(|closing| (closing.campaign(), closing.job()));
         let mut held = LockedJobs::of(&mut open, named).await?;
         let mut jobs = held.by_name();
         let mut answers = Vec::new();
         for closing in closings {
             match jobs.get_mut(&(closing.campaign().clone(), closing.job().clone())) {
-                Some(entry) => answers.extend(entry.close(closing, now, retry)),
+                Some(entry) => {
+                    answers.extend(entry.close(closing, now, retry, staged.contains_key(closing.campaign())));
+                }
                 None => tracing::warn!(
                     campaign = %closing.campaign(), job = %closing.job(), "a record of a job that is not here is passed over"
                 ),
             }
         }
-        finish(open, held, &answers).await
+        let mut lanes = held.write(&mut open).await?;
+        for campaign in staged.into_values() {
+            campaign.go_on(&mut open, rules, now, &mut lanes).await?;
+        }
+        lanes.save(&mut open).await?;
+        send(&mut open, &answers).await?;
+        open.commit().await
     }
 
     async fn ingest(

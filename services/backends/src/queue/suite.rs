@@ -3,9 +3,11 @@
 mod claims;
 mod endings;
 mod records;
+mod stages;
 
 use domain::campaign::{Campaign, Closing, Failure, LostAttempt, PlannerRef, Tally, Ticket};
 use domain::job::{BenchmarkTask, Outcome, Work};
+use domain::stage::{JobEnd, NextStage, StageEnd};
 use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogPosition, LogRecord, Topic};
 use domain::verdict::VerdictKind;
@@ -68,9 +70,36 @@ where
         records::standings_come_newest_first_and_say_what_waits,
         records::outcomes_at_the_same_time_are_counted_once,
         records::totals_are_right_after_many_clients_at_once,
+        stages::the_next_stage_comes_once_when_the_last_job_of_a_stage_ends,
+        stages::the_last_jobs_of_a_stage_that_end_at_the_same_time_begin_one_stage,
+        stages::a_stage_waits_for_all_jobs_that_are_to_be_handed_in,
+        stages::a_stage_without_jobs_is_over_at_once,
+        stages::a_stage_that_is_over_stays_over_when_a_job_is_taken_back,
+        stages::a_job_that_comes_out_of_quarantine_holds_its_stage_up,
+        stages::a_cancelled_campaign_has_no_next_stage,
+        stages::a_campaign_with_stages_takes_as_many_jobs_as_it_says,
+        stages::a_stage_may_be_on_another_host_than_the_one_before,
     ];
     eprintln!("queue: {cases} cases");
     cases
+}
+
+/// Every job of the last stage that was judged once more, under the name of the next one; on the host of its name, where it says one.
+pub(super) struct Again;
+
+impl NextStage for Again {
+    fn next(&self, ended: &StageEnd) -> Vec<Submission> {
+        let stages = ended.campaign.stages.as_ref().expect("a campaign with stages");
+        let (last, name) = (stages.name(ended.over - 1), stages.name(ended.over));
+        let of_last = ended.jobs.iter().filter(|(_, job)| job.stage == last && matches!(job.end, JobEnd::Judged { .. }));
+        let again = of_last.map(|(submission, _)| {
+            let first = submission.job.handed_in();
+            let host = name.strip_prefix("on-").unwrap_or(&submission.host).to_owned();
+            let job = Job { id: JobId::new(format!("{first}~{name}")), ..submission.job.clone() };
+            Submission { job, host, ..submission.clone() }
+        });
+        again.collect()
+    }
 }
 
 const LEASE: Duration = Duration::from_secs(30);
@@ -188,7 +217,7 @@ impl Log {
             records.push(at(Topic::Outcomes, self.0, Some(closing)));
             self.0 += 1;
         }
-        store.apply(GROUP, &records, now, &retry()).await.expect("apply");
+        store.apply(GROUP, &records, now, &retry(), &Again).await.expect("apply");
     }
 
     /// Sends what stands in the outbox.

@@ -25,17 +25,17 @@ pub(super) async fn postgres() -> Arc<dyn JobStore> {
 
 #[tokio::test]
 async fn the_table_in_memory_passes_the_suite() {
-    assert_eq!(suite::run(|| async { Arc::new(MemoryJobs::default()) as Arc<dyn JobStore> }).await, 39);
+    assert_eq!(suite::run(|| async { Arc::new(MemoryJobs::default()) as Arc<dyn JobStore> }).await, 48);
 }
 
 #[tokio::test]
 async fn the_embedded_table_passes_the_suite() {
-    assert_eq!(suite::run(embedded).await, 39);
+    assert_eq!(suite::run(embedded).await, 48);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_table_on_postgres_passes_the_suite() {
-    assert_eq!(suite::run(postgres).await, 39);
+    assert_eq!(suite::run(postgres).await, 48);
 }
 
 #[tokio::test]

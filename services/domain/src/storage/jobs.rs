@@ -2,10 +2,11 @@
 
 use super::StorageError;
 use super::log::{LogRecord, Offsets};
-use crate::campaign::{Campaign, Closing, Failure, Quarantined, Rate, Tally, Ticket, Wish};
+use crate::campaign::{Campaign, Closing, Failure, Quarantined, Rate, Tally, Ticket, Wish, WorkKind};
 use crate::id::{CampaignId, Fence, JobId, SiteId};
 use crate::job::Job;
 use crate::service::QuarantineVerdict;
+use crate::stage::{NO_HOST, NextStage};
 use crate::usage::Usage;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ use std::time::{Duration, SystemTime};
 /// - Records that the table itself wants written ([`Closing::Quarantined`], [`Closing::Cancelled`],
 ///   [`Closing::Reopened`]) stand in its outbox, from the transaction that decided them until they are reported sent. A
 ///   job that such a record is about is not claimable, and ends when the record comes back through the log.
+/// - The jobs of a campaign's next stage are added once, whatever dies, and not by a campaign that was cancelled. A stage that is
+///   over stays over when one of its jobs is taken back. A campaign with stages takes as many jobs as its settings say.
 #[async_trait]
 pub trait JobStore: Offsets {
     /// Creates a campaign; false when it was there.
@@ -82,7 +85,8 @@ pub trait JobStore: Offsets {
     /// [`StorageError::NotFound`]; [`StorageError::Conflict`] when it was cancelled before.
     async fn wish(&self, campaign: &CampaignId, wish: Wish) -> Result<(), StorageError>;
 
-    /// Stores the effects of records of topic `outcomes`, and the offsets after them.
+    /// Stores the effects of records of topic `outcomes`, and the offsets after them. Where the last job of a campaign's stage ends by
+    /// them, the jobs of its next stage are added in the same transaction.
     ///
     /// # Errors
     /// [`StorageError`]; nothing was stored then.
@@ -92,6 +96,7 @@ pub trait JobStore: Offsets {
         records: &[Decoded<Closing>],
         now: SystemTime,
         retry: &Retry,
+        stages: &dyn NextStage,
     ) -> Result<(), StorageError>;
 
     /// Stores submissions that came by topic `jobs`, and the offsets after them. When some cannot be submitted, nothing is
@@ -199,6 +204,13 @@ pub struct Lane {
     pub budget_spent: bool,
 }
 
+impl Lane {
+    /// What its jobs need.
+    pub fn kind(&self) -> WorkKind {
+        if self.host.starts_with(NO_HOST) { WorkKind::Studies } else { WorkKind::Pages }
+    }
+}
+
 /// How many jobs of a lane to claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
@@ -270,4 +282,6 @@ pub struct CampaignStanding {
     pub due: Vec<(String, u64)>,
     /// What its attempts have cost, lost ones included.
     pub usage: Usage,
+    /// The stage at hand, from 1; 0 in a campaign without stages.
+    pub stage: u32,
 }

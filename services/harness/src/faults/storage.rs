@@ -7,6 +7,7 @@ use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
 use domain::ledger::{After, PageVisit, Totals};
 use domain::service::QuarantineVerdict;
+use domain::stage::NextStage;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use domain::storage::results::{ResultStore, StepCost};
@@ -101,8 +102,9 @@ impl<T: JobStore + ?Sized> JobStore for Faulty<T> {
         records: &[Decoded<Closing>],
         now: SystemTime,
         retry: &Retry,
+        stages: &dyn NextStage,
     ) -> Result<(), StorageError> {
-        self.link.call("apply", || self.inner.apply(group, records, now, retry)).await
+        self.link.call("apply", || self.inner.apply(group, records, now, retry, stages)).await
     }
 
     async fn ingest(

@@ -6,9 +6,6 @@ use super::world::World;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How long faults are injected.
-const RAGE: Duration = Duration::from_secs(8);
-
 /// A fault that ends.
 enum Hit {
     /// A component is away.
@@ -23,7 +20,7 @@ enum Hit {
 pub(super) async fn rage(world: &mut World) {
     let kinds: Vec<Kind> = world.options.faults.iter().copied().filter(|kind| hits_components(*kind)).collect();
     let mut hits: Vec<(Duration, Hit)> = Vec::new();
-    while world.clock_now() < RAGE {
+    while world.clock_now() < world.options.rage {
         sleep(Duration::from_millis(world.schedule.pick(50..700))).await;
         let now = world.clock_now();
         let (over, lasting): (Vec<_>, Vec<_>) = hits.into_iter().partition(|(until, _)| *until <= now);
@@ -55,6 +52,10 @@ async fn strike(world: &mut World, kind: Kind) -> Option<Hit> {
     match kind {
         Kind::Crash => {
             world.kill(who);
+            let stage = check::stage(&world.column).await;
+            // Names are those of the roles, with a number.
+            let role = name.rsplit_once('-').map_or(name.as_str(), |(role, _)| role);
+            world.killed.insert((role.to_owned(), stage));
             check::what_is_stored(world).await;
             Some(Hit::Gone(who))
         }

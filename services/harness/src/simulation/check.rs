@@ -1,16 +1,21 @@
 //! Checks the invariants, while components die and at the end.
 
-use super::client::CAMPAIGNS;
+use super::client::{CAMPAIGNS, STAGED};
 use super::column::Column;
 use super::recount::{JobEnd, Recount, Standing, ends};
 use super::world::World;
-use domain::CampaignId;
 use domain::job::Outcome;
 use domain::ledger::Totals;
+use domain::stage::BETWEEN;
 use domain::storage::StorageError;
+use domain::storage::jobs::CampaignStanding;
 use domain::storage::log::{Offsets, Topic};
-use std::collections::BTreeMap;
+use domain::{CampaignId, JobId};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::UNIX_EPOCH;
+
+/// The number of the last stage: of those that were handed in, of those tried again, of the study.
+const LAST_STAGE: u32 = 3;
 
 /// The groups of consumers.
 const QUEUE: &str = "campaigns";
@@ -51,6 +56,16 @@ pub(super) async fn figures(world: &World) -> (u64, u64) {
     figures
 }
 
+/// The stage at hand of the campaign that has stages; 0 before it is there, and one more than the last when all of it has ended.
+pub(super) async fn stage(column: &Column) -> u32 {
+    let standings = column.jobs.campaigns(Some(&CampaignId::new(STAGED)), UNIX_EPOCH).await.unwrap_or_default();
+    let stage = |standing: &CampaignStanding| match standing.tally.ended() == standing.tally.jobs {
+        true if standing.stage == LAST_STAGE => LAST_STAGE + 1,
+        _ => standing.stage,
+    };
+    standings.first().map(stage).unwrap_or_default()
+}
+
 /// Attempts of which the log says that no planner answered.
 async fn undecided(column: &Column) -> Result<u64, StorageError> {
     let all = ends(&column.log, Topic::Outcomes).await?;
@@ -62,9 +77,10 @@ pub(super) async fn is_at_rest(column: &Column) -> Result<(), String> {
     let said = |error: StorageError| error.to_string();
     for (campaign, count) in CAMPAIGNS {
         let standing = column.jobs.campaigns(Some(&CampaignId::new(campaign)), UNIX_EPOCH).await.map_err(said)?;
-        let tally = standing.first().map(|standing| standing.tally.clone()).unwrap_or_default();
-        if tally.ended() != u64::from(count) {
-            return Err(format!("campaign {campaign} stands at {tally:?}"));
+        let (tally, stage) = standing.first().map(|it| (it.tally.clone(), it.stage)).unwrap_or_default();
+        let is_in_last = campaign != STAGED || stage == LAST_STAGE;
+        if !is_in_last || tally.jobs < u64::from(count) || tally.ended() != tally.jobs {
+            return Err(format!("campaign {campaign} stands at {tally:?}, stage {stage}"));
         }
     }
     let outbox = column.jobs.outbox(usize::MAX).await.map_err(said)?;
@@ -195,7 +211,8 @@ async fn every_job_has_one_end(column: &Column, campaign: &CampaignId, count: u3
     let said = |error: StorageError| error.to_string();
     let outcomes = ends(&column.log, Topic::Outcomes).await.map_err(said)?;
     let recount = Recount::of(&column.log, &outcomes, &Standing::new()).await.map_err(said)?;
-    let ended: Vec<_> = recount.of_campaign(campaign).filter_map(|job| job.end.as_ref()).collect();
+    let ended: BTreeMap<&JobId, &JobEnd> = recount.ends_of(campaign).collect();
+    let count = if campaign.as_str() == STAGED { stages_are_exact(&ended, count)? } else { count };
     if ended.len() != count as usize {
         return Err(format!("{} of {count} jobs have an end in the log", ended.len()));
     }
@@ -204,7 +221,7 @@ async fn every_job_has_one_end(column: &Column, campaign: &CampaignId, count: u3
         return Err(format!("the ledger counts {} ends of {count} jobs", totals.ended()));
     }
     let accepted = column.results.outcomes(campaign, None, usize::MAX).await.map_err(said)?;
-    let by_log = ended.into_iter().filter_map(|end| match end {
+    let by_log = ended.into_values().filter_map(|end| match end {
         JobEnd::Judged(outcome) => Some(outcome.as_ref()),
         JobEnd::Quarantined(_) | JobEnd::Cancelled => None,
     });
@@ -218,4 +235,23 @@ async fn every_job_has_one_end(column: &Column, campaign: &CampaignId, count: u3
         }
     }
     Ok(())
+}
+
+/// That the jobs of each stage follow from how those of the stage before ended; returns how many there must be in all.
+fn stages_are_exact(ended: &BTreeMap<&JobId, &JobEnd>, handed_in: u32) -> Result<u32, String> {
+    let (again, first): (Vec<_>, Vec<_>) = ended.iter().partition(|(id, _)| id.as_str().contains(BETWEEN));
+    let studies = again.iter().filter(|(id, _)| id.as_str().starts_with(BETWEEN)).count();
+    let did_not_pass = |end: &JobEnd| match end {
+        JobEnd::Judged(outcome) => !outcome.verdict.kind.is_success(),
+        JobEnd::Quarantined(_) => true,
+        JobEnd::Cancelled => false,
+    };
+    let failed = first.iter().filter(|(_, end)| did_not_pass(end)).map(|(id, _)| format!("{id}{BETWEEN}again"));
+    let wanted: BTreeSet<String> = failed.collect();
+    let has: BTreeSet<String> =
+        again.iter().map(|(id, _)| id.to_string()).filter(|id| !id.starts_with(BETWEEN)).collect();
+    if has != wanted || studies != 1 || wanted.len() < handed_in as usize / 2 {
+        return Err(format!("tried again were {has:?}, to be tried {wanted:?}, with {studies} studies"));
+    }
+    Ok(handed_in + wanted.len() as u32 + 1)
 }

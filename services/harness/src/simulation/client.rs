@@ -2,12 +2,14 @@
 //! quarantines.
 
 use super::planners::CLICKER;
+use super::site::FAILING;
 use super::world::World;
 use crate::faults::{Faulty, Life, Link, Schedule};
 use backends::Journal;
 use domain::campaign::{Campaign, PlannerRef, Rate, Wish};
 use domain::job::Work;
 use domain::service::{CampaignService, QuarantineVerdict};
+use domain::stage::Stages;
 use domain::storage::jobs::Submission;
 use domain::task::{Limits, Site, Task};
 use domain::{CampaignId, Job, JobId, SiteId, TaskId};
@@ -20,8 +22,11 @@ use tokio::time::sleep;
 /// The host that may not be visited faster than its rate.
 const SLOW: &str = "slow.test";
 
-/// The campaigns, and how many jobs each has.
-pub(super) const CAMPAIGNS: [(&str, u32); 2] = [("main", 14), ("other", 6)];
+/// The campaigns, and how many jobs are handed in with each.
+pub(super) const CAMPAIGNS: [(&str, u32); 3] = [("main", 14), ("other", 6), (STAGED, 20)];
+
+/// The campaign with stages: what does not pass, half of it, is tried again, and all of it is studied.
+pub(super) const STAGED: &str = "staged";
 
 pub(super) struct Client {
     queue: Arc<dyn CampaignService>,
@@ -58,8 +63,9 @@ impl Client {
         self.change_its_mind().await;
         for _ in 0..3 {
             sleep(Duration::from_millis(self.schedule.pick(1000..4000))).await;
-            for (id, _) in CAMPAIGNS {
-                self.settle(&CampaignId::new(id)).await;
+            // In the other one a job that is taken back would come after the stage that it is of.
+            for (id, _) in CAMPAIGNS.iter().filter(|(id, _)| *id != STAGED) {
+                self.settle(&CampaignId::new(*id)).await;
             }
         }
     }
@@ -97,13 +103,16 @@ impl Client {
 
 fn campaign(id: &str) -> Campaign {
     let rates = BTreeMap::from([(SLOW.to_owned(), Rate { per_second: 4.0, burst: 2 })]);
-    Campaign { rates, ..Campaign::new(CampaignId::new(id), PlannerRef::named(CLICKER)) }
+    let staged = || Stages::again(u64::from(CAMPAIGNS[2].1), 1);
+    let (stages, priority) = if id == STAGED { (staged(), 1) } else { (None, 0) };
+    Campaign { rates, stages, priority, ..Campaign::new(CampaignId::new(id), PlannerRef::named(CLICKER)) }
 }
 
 fn job(campaign: &str, number: u32) -> Job {
-    let host = if number.is_multiple_of(2) { SLOW } else { "fast.test" };
+    // Stages follow each other while things fail: few of their jobs wait for the slow host.
+    let host = if number.is_multiple_of(if campaign == STAGED { 10 } else { 2 }) { SLOW } else { "fast.test" };
     let task = Task {
-        id: TaskId::new(format!("task-{}", number % 3)),
+        id: TaskId::new(if does_not_pass(campaign, number) { FAILING.to_owned() } else { format!("task-{}", number % 3) }),
         site: None,
         start_url: format!("http://{host}/"),
         instruction: "count up".into(),
@@ -116,6 +125,11 @@ fn job(campaign: &str, number: u32) -> Job {
     };
     let work = Work::Task { task: Box::new(task), site: Box::new(Site::default()) };
     Job { id: JobId::new(format!("job-{number:02}")), campaign: CampaignId::new(campaign), work }
+}
+
+/// Whether a job's check is refuted.
+fn does_not_pass(campaign: &str, number: u32) -> bool {
+    campaign == STAGED && number % 4 < 2
 }
 
 fn submission(job: Job) -> Submission {

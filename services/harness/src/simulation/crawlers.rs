@@ -55,13 +55,8 @@ impl Crawler {
         (self.rest, self.life) = (StopSignals::default(), Life::default());
         let (crew, ways, rest) = (self.crew(world), self.ways(), self.rest.clone());
         self.running = Some(spawn::detached("crawler", async move {
-            while !rest.drain.is_cancelled() && !rest.interrupt.is_cancelled() {
-                let (news, _) = unbounded_channel();
-                if work(crew.clone(), ways.clone(), news, rest.clone()).await.is_err() {
-                    // A supervisor would restart a crawler that gave up.
-                    sleep(Duration::from_millis(500)).await;
-                }
-            }
+            let studies = keep_working(&crew, ways.of_studies(), &rest);
+            futures::future::join(keep_working(&crew, ways, &rest), studies).await;
         }));
     }
 
@@ -104,6 +99,17 @@ impl Crawler {
     /// Asks it to end: after its attempts, or by giving them back.
     pub(super) fn stop(&mut self, schedule: &Schedule) {
         if schedule.happens(0.5) { self.rest.drain.cancel() } else { self.rest.interrupt.cancel() }
+    }
+}
+
+/// Works until asked to end.
+async fn keep_working(crew: &Dependencies, ways: CrawlerOptions, rest: &StopSignals) {
+    while !rest.drain.is_cancelled() && !rest.interrupt.is_cancelled() {
+        let (news, _) = unbounded_channel();
+        if work(crew.clone(), ways.clone(), news, rest.clone()).await.is_err() {
+            // A supervisor would restart a crawler that gave up.
+            sleep(Duration::from_millis(500)).await;
+        }
     }
 }
 

@@ -91,6 +91,12 @@ impl Recount {
         self.jobs.iter().filter(move |((owner, _), _)| owner == campaign).map(|(_, said)| said)
     }
 
+    /// How the jobs of a campaign ended, by name.
+    pub(super) fn ends_of(&self, campaign: &CampaignId) -> impl Iterator<Item = (&JobId, &JobEnd)> {
+        let own = self.jobs.iter().filter(move |((owner, _), _)| owner == campaign);
+        own.filter_map(|((_, job), said)| Some((job, said.end.as_ref()?)))
+    }
+
     /// Attempts that were lost because no planner answered.
     pub(super) fn undecided(&self) -> u64 {
         let attempts = self.jobs.values().flat_map(|said| said.attempts.values());

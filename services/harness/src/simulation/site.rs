@@ -30,6 +30,9 @@ use url::Url;
 /// Clicks that a job takes.
 const CLICKS: u32 = 2;
 
+/// The task whose check asks for more clicks than are made.
+pub(super) const FAILING: &str = "too-many";
+
 /// How long a page takes for whatever it is asked, in milliseconds.
 const PACE: Range<u64> = 20..250;
 
@@ -182,11 +185,12 @@ impl AssignmentSource for CountUp {
         let Work::Task { task, .. } = &job.work else { return Err(NoAssignment::Senseless("it is no task".into())) };
         let (id, site) = names_of(job);
         let url = Url::parse(&task.start_url).map_err(|error| NoAssignment::Senseless(error.to_string()))?;
+        let wanted = if id.as_str() == FAILING { CLICKS + 1 } else { CLICKS };
         let planner = Served::new(Arc::clone(&self.planners), campaign.planner.clone());
         Ok(Assignment {
             decider: Box::new(PlannerDecider(Arc::new(planner))),
             environment: Box::new(Counter { url }),
-            check: Some(Check::PageState(PageStateCheck { expression: "count".into(), equals: json!(CLICKS) })),
+            check: Some(Check::PageState(PageStateCheck { expression: "count".into(), equals: json!(wanted) })),
             limits: Limits::default(),
             site,
             task: id,

@@ -12,6 +12,7 @@ use super::{Kind, Options, Report, chaos};
 use crate::faults::{Faulty, Life, Link, Odds, Schedule, Trace};
 use domain::service::{CampaignService, PlannerService};
 use platform::spawn;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -36,6 +37,8 @@ pub(super) struct World {
     pub(super) services: Vec<Service>,
     pub(super) crawlers: Vec<Crawler>,
     pub(super) events: u64,
+    /// What was killed in which stage of the campaign that has some.
+    pub(super) killed: BTreeSet<(String, u32)>,
 }
 
 /// Plays one seed.
@@ -60,6 +63,7 @@ pub(super) async fn play(options: &Options) -> Report {
         trace: world.trace.last(),
         struck: world.schedule.struck(),
         events: world.events,
+        killed: world.killed,
         redeliveries,
         lost_attempts,
         unanswered: world.balancers.planner.unanswered(),
@@ -82,6 +86,7 @@ impl World {
             services: Vec::new(),
             crawlers: Vec::new(),
             events: 0,
+            killed: BTreeSet::new(),
             clock,
             trace,
             schedule,

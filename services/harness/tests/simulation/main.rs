@@ -5,12 +5,18 @@ mod mistakes;
 mod seams;
 
 use harness::simulation::{Kind, Options, Report, run};
+use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// Seeds for each kind of trouble.
 const SEEDS: u64 = 100;
 
 fn play(faults: &[Kind]) -> Vec<Report> {
-    let reports: Vec<Report> = (0..SEEDS).map(|seed| run(&Options::new(seed, faults.iter().copied()))).collect();
+    all_exact((0..SEEDS).map(|seed| Options::new(seed, faults.iter().copied())))
+}
+
+fn all_exact(seeds: impl Iterator<Item = Options>) -> Vec<Report> {
+    let reports: Vec<Report> = seeds.map(|options| run(&options)).collect();
     if let Some(report) = reports.iter().find(|report| !report.violations.is_empty()) {
         panic!("{report}");
     }
@@ -33,6 +39,21 @@ fn totals_are_exact_when_nothing_fails() {
 #[test]
 fn totals_are_exact_when_components_crash() {
     survives(Kind::Crash);
+}
+
+/// Long enough for all stages of a campaign in which components are killed again and again.
+const ALL_STAGES: Duration = Duration::from_secs(60);
+
+#[test]
+fn each_stage_is_exact_whatever_is_killed_in_it() {
+    let options = |seed| Options { rage: ALL_STAGES, ..Options::new(seed, [Kind::Crash]) };
+    let killed: BTreeSet<(String, u32)> =
+        all_exact((0..SEEDS).map(options)).into_iter().flat_map(|report| report.killed).collect();
+    for role in ["campaigns", "aggregator", "planner", "crawler"] {
+        for stage in 1..=3 {
+            assert!(killed.contains(&(role.to_owned(), stage)), "no {role} was killed in stage {stage} of any seed");
+        }
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
 use domain::ledger::{After, PageVisit, Totals};
 use domain::service::QuarantineVerdict;
+use domain::stage::NextStage;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::storage::results::{ResultStore, StepCost};
@@ -161,8 +162,9 @@ impl JobStore for SameFence {
         records: &[Decoded<Closing>],
         now: SystemTime,
         retry: &Retry,
+        stages: &dyn NextStage,
     ) -> Result<(), StorageError> {
-        self.0.apply(group, records, now, retry).await
+        self.0.apply(group, records, now, retry, stages).await
     }
 
     async fn ingest(

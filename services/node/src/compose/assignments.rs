@@ -65,6 +65,9 @@ pub(crate) struct Assignments {
     pub(crate) allowed_of: BTreeMap<String, Allowed>,
 }
 
+/// Why there is no page for a study.
+const NO_PAGE: &str = "a study opens no page";
+
 impl Assignments {
     /// That the machine allows what the work of a project asks of it.
     fn check_allowed(&self, project: &ProjectId, work: &Work) -> Result<(), String> {
@@ -84,7 +87,7 @@ impl Assignments {
     }
 
     fn decider(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Decider>, String> {
-        if let Some(test) = self.tests.get(job.id.as_str()) {
+        if let Some(test) = self.tests.get(job.handed_in().as_str()) {
             return Ok(Box::new(Replay::new(test)));
         }
         match &job.work {
@@ -112,6 +115,7 @@ impl Assignments {
                     _ => decider,
                 })
             }
+            Work::Study(_) => Err(NO_PAGE.to_owned()),
         }
     }
 
@@ -123,6 +127,7 @@ impl Assignments {
                 let base = self.pages.benchmark(benchmark).await.map_err(NoAssignment::NotHere)?;
                 environment(work, Some(base))
             }
+            Work::Study(_) => Err(NO_PAGE.to_owned()),
         }
         .map_err(NoAssignment::Senseless)
     }
@@ -155,6 +160,7 @@ pub fn environment(work: &Work, base: Option<&Url>) -> Result<Box<dyn Environmen
             let base = base.ok_or("no benchmark pages are served")?;
             benchmark(task)?.environment(task, base).map_err(|error| error.to_string())
         }
+        Work::Study(_) => Err(NO_PAGE.to_owned()),
     }
 }
 
@@ -168,7 +174,7 @@ pub fn check_of(work: &Work) -> Option<Check> {
     match work {
         Work::Task { task, .. } => task.check.clone(),
         Work::Benchmark(task) => benchmark(task).ok()?.check(task),
-        Work::Exploration { .. } => None,
+        Work::Exploration { .. } | Work::Study(_) => None,
     }
 }
 
@@ -176,7 +182,7 @@ pub fn check_of(work: &Work) -> Option<Check> {
 pub fn guards_of(work: &Work) -> Option<Guards> {
     match work {
         Work::Exploration { exploration, .. } => Some(exploration.guards.clone()),
-        Work::Task { .. } | Work::Benchmark(_) => None,
+        Work::Task { .. } | Work::Benchmark(_) | Work::Study(_) => None,
     }
 }
 
@@ -206,7 +212,7 @@ impl AssignmentSource for Assignments {
             );
         }
         let (task, site) = job.names();
-        let test = self.tests.get(job.id.as_str());
+        let test = self.tests.get(job.handed_in().as_str());
         let (check, limits) = match (test, &job.work) {
             (Some(test), _) => (Some(test.check.clone()), replay_limits(test)),
             (None, Work::Task { task, .. }) => (task.check.clone(), task.limits),
@@ -217,6 +223,7 @@ impl AssignmentSource for Assignments {
             (None, Work::Exploration { exploration, .. }) => {
                 (None, Limits { seconds: exploration.seconds + GRACE_S, ..EXPLORATION_LIMITS })
             }
+            (None, Work::Study(_)) => return Err(NoAssignment::Senseless(NO_PAGE.to_owned())),
         };
         Ok(Assignment {
             decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,

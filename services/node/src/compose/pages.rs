@@ -247,6 +247,7 @@ impl Pages {
                 let pool = &self.of(benchmark).map_err(PageError::Driver)?.pool;
                 (pool, ProfileOptions { scope, patience, ..ProfileOptions::default() })
             }
+            Work::Study(_) => return Err(PageError::Driver("a study opens no page".to_owned())),
         };
         options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
             let shared = SharedPace { limiter: limiter.clone(), rates: rates.clone(), usual: *usual };
@@ -268,7 +269,7 @@ pub fn scope_of(work: &Work) -> Result<Scope, String> {
     let (start_url, site) = match work {
         Work::Task { task, site } => (&task.start_url, site),
         Work::Exploration { exploration, site } => (&exploration.start_url, site),
-        Work::Benchmark(_) => return Ok(Scope::default()),
+        Work::Benchmark(_) | Work::Study(_) => return Ok(Scope::default()),
     };
     let start = Url::parse(start_url).map_err(|error| format!("{start_url}: {error}"))?;
     Ok(site.scope.beside(&start))
@@ -287,7 +288,7 @@ fn profile(work: &Work, site: &Site, named: &NamedSecrets) -> Result<ProfileOpti
         guards: None,
         patience: match work {
             Work::Task { task, .. } => Duration::from_secs(task.limits.patience),
-            Work::Exploration { .. } | Work::Benchmark(_) => Duration::ZERO,
+            Work::Exploration { .. } | Work::Benchmark(_) | Work::Study(_) => Duration::ZERO,
         },
         locale: site.locale.clone(),
         proxy: site.proxy.clone(),

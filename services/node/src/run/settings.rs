@@ -11,6 +11,7 @@ use crate::stored;
 use domain::campaign::{AttemptLimits, Campaign, PlannerOptions, PlannerRef};
 use domain::coverage::CoverageOptions;
 use domain::privilege::{Allowed, Privilege};
+use domain::stage::Stages;
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId, SiteId};
 use planner::model::{Traffic, traffic};
@@ -59,8 +60,15 @@ pub struct Config {
     /// What an attempt may take at most, where its task allows more.
     #[serde(default, skip_serializing_if = "AttemptLimits::is_none")]
     pub limits: AttemptLimits,
-    /// Everything that is to be done, in order.
+    /// How many times at most what did not pass is tried again.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub again: u8,
+    /// Everything that is to be done, in order. What is tried again, the queue knows.
     pub jobs: Vec<Job>,
+}
+
+fn is_none(times: &u8) -> bool {
+    *times == 0
 }
 
 /// What kind of run it is.
@@ -228,7 +236,8 @@ impl Config {
 
     /// The campaign of its jobs.
     pub fn campaign(&self) -> Campaign {
-        Campaign { limits: self.limits, ..Campaign::new(self.campaign.clone(), self.kind.planner_ref()) }
+        let stages = Stages::again(self.jobs.len() as u64, self.again);
+        Campaign { limits: self.limits, stages, ..Campaign::new(self.campaign.clone(), self.kind.planner_ref()) }
     }
 
     /// The settings of the node that works the run through.

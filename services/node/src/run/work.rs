@@ -47,6 +47,9 @@ pub trait Observer: Send {
     /// Something became of a job.
     fn progress(&mut self, news: &JobEvent);
 
+    /// So many jobs are to be done by now: a later stage has begun.
+    fn grows(&mut self, jobs: usize);
+
     /// What an exploration found so far, in a few words.
     fn found(&mut self, so_far: &str);
 
@@ -120,6 +123,9 @@ pub async fn work(
     let explored = CancellationToken::new();
     let mut found = progress(config, directory, aggregator.clone(), explored.clone());
     let sampling = sampler.map(|sampler| spawn::detached("sampler of coverage", sampler.run(explored.clone())));
+    let studying = (config.again > 0).then(|| {
+        spawn::detached("studies", worker::work(crew.clone(), options.of_studies(), news.clone(), rest.clone()))
+    });
     let working = spawn::detached("crawler", worker::work(crew, options, news, rest.clone()));
     let mut statuses = campaigns.watch(id).await?;
     let mut failed = Ok(());
@@ -134,7 +140,9 @@ pub async fn work(
                 }
             }
             status = statuses.next(), if !rest.drain.is_cancelled() => match status {
-                Some(Ok(status)) if status.tally.ended() < status.tally.jobs => {}
+                Some(Ok(status)) if status.tally.ended() < status.tally.jobs => {
+                    observer.grows(status.tally.jobs as usize);
+                }
                 Some(Ok(_)) | None => rest.drain.cancel(),
                 Some(Err(error)) => {
                     failed = Err(error);
@@ -157,6 +165,10 @@ pub async fn work(
     // A stream that nobody polls may hold the one connection to the database, for which everything else would wait.
     drop(statuses);
     let worked = working.await.map_err(|cause| Error::Died { part: "the crawler", cause });
+    let studied = match studying {
+        Some(studying) => studying.await.map_err(|cause| Error::Died { part: "the crawler of studies", cause })?,
+        None => Ok(()),
+    };
     pages.close().await;
     explored.cancel();
     if let Some(sampling) = sampling {
@@ -166,6 +178,7 @@ pub async fn work(
         }
     }
     worked??;
+    studied?;
     failed?;
     hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
     Ok(directory.set_elapsed_s(elapsed())?)

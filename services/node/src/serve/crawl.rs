@@ -3,8 +3,9 @@
 use crate::compose::{self, Pages};
 use crate::{Error, Kept, Node, NodeConfig};
 use browser::grid::Grid;
-use crawler::worker::{self, Options, StopSignals};
+use crawler::worker::{self, Dependencies, Options, StopSignals};
 use platform::metrics::Metrics;
+use platform::spawn;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -63,6 +64,7 @@ pub(super) async fn crawl(
         Ok::<(), Infallible>(())
     });
     let crew = compose::telling(crawler::metrics::measured(crew, options.slots, metrics), latch.clone());
+    let studying = spawn::owned("studies", studies(crew.clone(), options.of_studies(), rest.clone()));
     let worked = loop {
         // Nobody watches here: the news is in the log.
         let (news, _) = mpsc::unbounded_channel();
@@ -80,7 +82,23 @@ pub(super) async fn crawl(
         }
     };
     pages.close().await;
+    // It ends by the same signals; a panic of it was told of where it happened.
+    let _ = studying.await;
     Ok(worked?)
+}
+
+/// Works through what needs no browser, beside the crawler: whatever the Grid has room for.
+async fn studies(crew: Dependencies, options: Options, rest: StopSignals) {
+    while !rest.drain.is_cancelled() {
+        let (news, _) = mpsc::unbounded_channel();
+        if let Err(error) = worker::work(crew.clone(), options.clone(), news, rest.clone()).await {
+            tracing::error!(%error, "storage failed, studies begin again in a moment");
+            tokio::select! {
+                () = tokio::time::sleep(AGAIN) => {}
+                () = rest.drain.cancelled() => {}
+            }
+        }
+    }
 }
 
 /// Interrupts attempts that have not ended when the time for it is over; at once where a part of the process has failed, since

@@ -1,7 +1,7 @@
 //! Commands for the cluster: serving a role, handing work in, looking after it.
 
 use super::bench::{CHOSEN, SuiteArgs};
-use super::options::{LimitArgs, OutputArgs, PlannerOptionArgs, planner_names};
+use super::options::{AgainArgs, LimitArgs, OutputArgs, PlannerOptionArgs, planner_names};
 use clap::{Args, Subcommand, ValueEnum};
 use domain::project::ProjectId;
 use std::path::PathBuf;
@@ -179,6 +179,9 @@ pub(crate) struct Submit {
 
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) again: AgainArgs,
 
     /// Stops claiming when this many US dollars are spent
     #[arg(long, value_name = "USD")]

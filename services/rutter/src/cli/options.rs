@@ -122,6 +122,15 @@ pub(crate) struct LimitArgs {
     pub(crate) max_seconds: Option<u64>,
 }
 
+/// Whether what did not pass is tried again.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct AgainArgs {
+    /// Tries jobs that did not pass again, so many times at most, each under a name of its own (JOB~again); at the end a job of
+    /// its own says which of them ended otherwise than before
+    #[arg(long, value_name = "TIMES", default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub(crate) again: u8,
+}
+
 /// Dialects of model endpoints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProviderName {

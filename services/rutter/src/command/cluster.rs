@@ -14,6 +14,7 @@ use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
 use domain::project::ProjectId;
 use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict};
+use domain::stage::Stages;
 use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -110,7 +111,7 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     tasks::check_jobs(&jobs)?;
     args.options.check_unseen(&jobs)?;
     let submission = if args.by_log { Submission::Log } else { Submission::Call };
-    let campaign = guide::shown_to(campaign(&args, id.clone())?, &args).await?;
+    let campaign = guide::shown_to(campaign(&args, id.clone(), jobs.len())?, &args).await?;
     let handed_in = hand_in_traced(&cluster, campaign, &jobs, submission).await?;
     if args.watch {
         if let HandedIn::ByLog(written) = handed_in {
@@ -273,7 +274,7 @@ fn usual_name(args: &Submit) -> String {
     format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(name))
 }
 
-fn campaign(args: &Submit, id: CampaignId) -> Outcome<Campaign> {
+fn campaign(args: &Submit, id: CampaignId, jobs: usize) -> Outcome<Campaign> {
     let options = args.options.of(&args.planner)?;
     let planner = PlannerRef { name: args.planner.clone(), model: args.model.clone(), options };
     let burst = |per_second: f64| per_second.ceil().max(1.0) as u32;
@@ -287,6 +288,7 @@ fn campaign(args: &Submit, id: CampaignId) -> Outcome<Campaign> {
         limits: args.limits.of(),
         budget: Budget { usd: args.budget_usd, tokens: args.budget_tokens },
         labels: args.label.iter().cloned().collect(),
+        stages: Stages::again(jobs as u64, args.again.again),
         ..Campaign::new(id, planner)
     })
 }

@@ -8,7 +8,7 @@ use domain::job::Outcome as JobOutcome;
 use domain::{Job, JobId};
 use node::Pages;
 use node::config::Density;
-use node::run::{self, Kind};
+use node::run::{self, Config, Kind};
 use std::collections::BTreeMap;
 
 /// Replays tests.
@@ -51,6 +51,7 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
     let config = session::config("replay".into(), kind, &args.run, browser, |campaign| {
         work.into_iter().map(|(id, work)| Job { id, campaign: campaign.clone(), work }).collect()
     });
+    let config = Config { again: args.again.again, ..config };
     match session::begin_with(config, pages, &args.run, args.output.output, None).await? {
         Exit::Success => Ok(unproven),
         exit => Ok(exit),

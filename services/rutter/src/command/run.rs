@@ -6,7 +6,7 @@ use crate::exit::{Exit, OrExit, Outcome, failure};
 use domain::task::{Check, Limits, Site};
 use domain::{Task, TaskId};
 use node::compose::GOLD;
-use node::run::Kind;
+use node::run::{Config, Kind};
 use std::collections::BTreeMap;
 use tasks::Loaded;
 use url::Url;
@@ -33,6 +33,7 @@ pub(crate) async fn execute(args: Run) -> Outcome {
     let config = session::config(name_of(&args), Kind::Tasks { planner }, &args.run, browser, |campaign| {
         tasks::jobs_of_tasks(loaded, campaign)
     });
+    let config = Config { again: args.again.again, ..config };
     args.planner.options.check_unseen(&config.jobs)?;
     session::begin(config, &args.run, args.output.output, None).await
 }

@@ -42,6 +42,7 @@ pub(crate) fn config(
         browser,
         density: run.density(),
         limits: AttemptLimits::default(),
+        again: 0,
         jobs,
     }
 }

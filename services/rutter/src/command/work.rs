@@ -2,9 +2,11 @@
 
 use crate::exit::Outcome;
 use crate::progress::Bar;
+use domain::{Job, JobId};
 use node::run::{self, Config};
 use node::{Node, Pages};
-use report::{Directory, Left, artifacts, explored};
+use report::{Directory, Left, Sources, artifacts, explored};
+use std::collections::HashSet;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -49,11 +51,24 @@ pub(super) async fn through(
 /// # Errors
 /// What is stored cannot be read, or the directory not be written.
 pub(super) async fn leave(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
-    let run = config.reported();
     let sources = node.sources()?;
+    let mut run = config.reported();
+    let jobs = all_jobs(config, &sources).await?;
+    run.jobs = &jobs;
     let report::Kind::Exploration(explore) = run.kind else {
         return Ok(artifacts::leave(directory, &run, &sources, wall_s).await?);
     };
     let coverage = node::coverage::read(directory);
     Ok(explored::leave(directory, &run, explore, &sources, coverage, wall_s).await?)
+}
+
+/// What was to be done, and what was tried again.
+async fn all_jobs(config: &Config, sources: &Sources) -> Outcome<Vec<Job>> {
+    let mut jobs = config.jobs.clone();
+    if config.again > 0 {
+        let there: HashSet<&JobId> = config.jobs.iter().map(|job| &job.id).collect();
+        let later = sources.jobs(&config.campaign).await?;
+        jobs.extend(later.into_iter().filter(|job| !there.contains(&job.id)));
+    }
+    Ok(jobs)
 }

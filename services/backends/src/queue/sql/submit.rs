@@ -1,8 +1,9 @@
 //! Creates campaigns and submits jobs.
 
-use crate::queue::entry::{JobState, LaneCounts, milliseconds};
+use crate::queue::entry::{JobState, milliseconds};
 use crate::queue::memory::{no_campaign, other_settings, other_work, was_cancelled};
-use crate::queue::rows::{LaneChanges, campaign as campaign_of, numbers};
+use crate::queue::rows::{LaneChanges, begins, campaign as campaign_of, numbers};
+use crate::queue::stages;
 use crate::sql::{Pool, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Wish};
 use domain::storage::StorageError;
@@ -15,14 +16,15 @@ use std::time::SystemTime;
 pub(super) async fn create(pool: &Pool, campaign: &Campaign) -> Result<bool, StorageError> {
     let mut open = pool.begin("create a campaign").await?;
     let id = campaign.id.as_str();
+    let stages = if campaign.stages.is_some() { "[]" } else { "" };
     // Reserving a number serializes concurrent creations before either checks for duplicates.
     let number = numbers(&mut open, "campaign", 1).await?;
     if let Some(row) = open.row("SELECT settings, wish FROM queue_campaigns WHERE id = $1", &values![id]).await? {
         return if campaign_of(&row)?.0 == *campaign { Ok(false) } else { Err(other_settings(campaign)) };
     }
     open.run(
-        "INSERT INTO queue_campaigns (id, number, settings, wish, jobs) VALUES ($1, $2, $3, $4, 0)",
-        &values![id, number, &json(campaign)?, <&str>::from(Wish::Run)],
+        "INSERT INTO queue_campaigns (id, number, settings, wish, jobs, stages) VALUES ($1, $2, $3, $4, 0, $5)",
+        &values![id, number, &json(campaign)?, <&str>::from(Wish::Run), stages],
     )
     .await?;
     open.commit().await?;
@@ -46,19 +48,20 @@ pub(super) async fn place(
     for (campaign, indexes) in by_campaign {
         let row = open
             .row(
-                "SELECT settings, wish, jobs FROM queue_campaigns WHERE id = $1 FOR UPDATE",
+                "SELECT settings, wish, jobs, stages FROM queue_campaigns WHERE id = $1 FOR UPDATE",
                 &values![campaign.as_str()],
             )
             .await?;
         match row {
-            Some(row) => locked.push((campaign, campaign_of(&row)?.1, row.number("jobs")?, indexes)),
+            Some(row) => locked.push((campaign, campaign_of(&row)?, row.number("jobs")?, begins(&row)?, indexes)),
             None => placed.extend(indexes.into_iter().map(|index| (index, Err(no_campaign(campaign))))),
         }
     }
-    for (campaign, wish, first, indexes) in locked {
+    for (campaign, (settings, wish), first, begins, indexes) in locked {
         let names: Vec<&JobId> = indexes.iter().map(|index| &submissions[*index].job.id).collect();
         let mut there = jobs_there(open, campaign, &names).await?;
         let mut new: Vec<(&Submission, String)> = Vec::new();
+        let refusal = |new: &Vec<_>, job| stages::refusal(&settings, &begins, first + new.len() as i64, job);
         for index in indexes {
             let submission = submissions[index];
             let job = &submission.job;
@@ -67,6 +70,7 @@ pub(super) async fn place(
                 Some(stored) if is_same(stored, job, &encoded)? => Ok(false),
                 Some(_) => Err(other_work(job)),
                 None if wish == Wish::Cancel => Err(was_cancelled(campaign)),
+                None if let Some(refusal) = refusal(&new, job) => Err(refusal),
                 None => {
                     there.insert(job.id.as_str().to_owned(), encoded.clone());
                     new.push((submission, encoded));
@@ -77,9 +81,7 @@ pub(super) async fn place(
         }
         insert(open, campaign, first, &new, now).await?;
         for (submission, _) in &new {
-            let mut one = LaneCounts::default();
-            *one.of(JobState::Waiting) = 1;
-            lanes.of(campaign, &submission.site, &submission.host).change(&LaneCounts::default(), &one);
+            lanes.add(submission);
         }
     }
     lanes.save(open).await?;
@@ -117,7 +119,8 @@ fn is_same(stored: &str, job: &Job, encoded: &str) -> Result<bool, StorageError>
     Ok(read(stored)? == read(encoded)?)
 }
 
-async fn insert(
+/// Appends jobs to those of a campaign, from a position on.
+pub(super) async fn insert(
     open: &mut Transaction,
     campaign: &CampaignId,
     first: i64,

@@ -3,7 +3,8 @@
 
 use crate::queue::entry::{AttemptHistory, LaneCounts, milliseconds, moment, rate_of};
 use crate::queue::memory::no_campaign;
-use crate::queue::rows::{COUNTS, campaign as campaign_of};
+use crate::queue::rows::{COUNTS, begins, campaign as campaign_of};
+use crate::queue::stages;
 use crate::sql::{Pool, Row, Transaction, values};
 use domain::campaign::{Campaign, Closing, Quarantined, Wish};
 use domain::storage::StorageError;
@@ -107,7 +108,7 @@ pub(super) async fn campaigns(
     let wanted = only.map(CampaignId::as_str).unwrap_or_default();
     let rows = open
         .rows(
-            "SELECT settings, wish FROM queue_campaigns WHERE $1 = '' OR id = $1 ORDER BY number DESC",
+            "SELECT settings, wish, stages FROM queue_campaigns WHERE $1 = '' OR id = $1 ORDER BY number DESC",
             &values![wanted],
         )
         .await?;
@@ -136,14 +137,14 @@ pub(super) async fn campaigns(
             }
         };
         let lanes = of_campaign.remove(&campaign.id).unwrap_or_default();
-        standings.push(standing(campaign, wish, &lanes, &later));
+        let stage = stages::number(&campaign, &begins(row)?);
+        standings.push(standing((campaign, wish, stage), &lanes, &later));
     }
     Ok(standings)
 }
 
 fn standing(
-    campaign: Campaign,
-    wish: Wish,
+    (campaign, wish, stage): (Campaign, Wish, u32),
     lanes: &[(LaneKey, LaneCounts)],
     later: &BTreeMap<LaneKey, (i64, i64)>,
 ) -> CampaignStanding {
@@ -169,6 +170,7 @@ fn standing(
         not_due: (u64::try_from(not_due).unwrap_or_default(), first.map(moment)),
         due: due.into_iter().collect(),
         usage: sum.cost.into(),
+        stage,
     }
 }
 

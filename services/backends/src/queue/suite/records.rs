@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 pub(super) async fn records_below_the_stored_offset_change_nothing(store: Arc<dyn JobStore>) {
     with_jobs(store.as_ref(), &["a", "b", "c"]).await;
     let write = async |records: &[Decoded<Closing>]| {
-        store.apply(GROUP, records, start(), &retry()).await.expect("apply");
+        store.apply(GROUP, records, start(), &retry(), &Again).await.expect("apply");
     };
     let outcome = |offset, id| at(Topic::Outcomes, offset, Some(judged(id, 1)));
     write(&[outcome(4, "a"), outcome(6, "b")]).await;
@@ -22,7 +22,7 @@ pub(super) async fn offsets_are_stored_per_group_topic_and_partition(store: Arc<
     let mut other = at(Topic::Outcomes, 2, Some(judged("b", 1)));
     other.from.place.partition = 7;
     let records = [at(Topic::Outcomes, 9, Some(judged("a", 1))), other];
-    store.apply(GROUP, &records, start(), &retry()).await.expect("apply");
+    store.apply(GROUP, &records, start(), &retry(), &Again).await.expect("apply");
     store.ingest(GROUP, &[at(Topic::Jobs, 0, Some(submission("c")))], start()).await.expect("ingest");
     let offsets = async |group: &str, topic| store.offsets(group, topic).await.expect("offsets");
     assert_eq!(offsets(GROUP, Topic::Outcomes).await, [(0, 10), (7, 3)].into());
@@ -33,9 +33,9 @@ pub(super) async fn offsets_are_stored_per_group_topic_and_partition(store: Arc<
 pub(super) async fn what_cannot_be_read_moves_the_offset_only(store: Arc<dyn JobStore>) {
     with_jobs(store.as_ref(), &["a"]).await;
     let records = [at(Topic::Outcomes, 0, None), at(Topic::Outcomes, 1, Some(judged("a", 1)))];
-    store.apply(GROUP, &records, start(), &retry()).await.expect("apply");
+    store.apply(GROUP, &records, start(), &retry(), &Again).await.expect("apply");
     let unknown = at(Topic::Outcomes, 2, Some(judged("nobody", 1)));
-    store.apply(GROUP, &[unknown, at(Topic::Outcomes, 3, None)], start(), &retry()).await.expect("apply");
+    store.apply(GROUP, &[unknown, at(Topic::Outcomes, 3, None)], start(), &retry(), &Again).await.expect("apply");
     assert_eq!(tally(store.as_ref()).await, Tally { jobs: 1, judged: 1, ..Tally::default() });
     assert_eq!(store.offsets(GROUP, Topic::Outcomes).await.expect("offsets"), [(0, 4)].into());
 }
@@ -102,7 +102,7 @@ pub(super) async fn outcomes_at_the_same_time_are_counted_once(store: Arc<dyn Jo
         let store = Arc::clone(&store);
         readers.spawn(async move {
             let record = at(Topic::Outcomes, 0, Some(judged("a", 1)));
-            store.apply(GROUP, &[record], start(), &retry()).await.expect("apply");
+            store.apply(GROUP, &[record], start(), &retry(), &Again).await.expect("apply");
         });
     }
     readers.join_all().await;
@@ -165,7 +165,7 @@ async fn work_until_nothing_is_left(store: Arc<dyn JobStore>, crawler: u32) {
             offset += 1;
             records.push(record);
         }
-        store.apply(GROUP, &records, start(), &retry()).await.expect("apply");
+        store.apply(GROUP, &records, start(), &retry(), &Again).await.expect("apply");
         assert_eq!(store.expire(after(1_000), &retry()).await.expect("expire"), 0);
     }
 }

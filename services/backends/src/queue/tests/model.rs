@@ -3,6 +3,7 @@
 
 use super::{embedded, postgres};
 use crate::queue::MemoryJobs;
+use crate::queue::suite::Again;
 use domain::campaign::{Campaign, Closing, Failure, LostAttempt, PlannerRef, Ticket, Wish};
 use domain::job::{BenchmarkTask, Work};
 use domain::service::QuarantineVerdict;
@@ -168,7 +169,7 @@ impl Bench<'_> {
             };
             records.push(Decoded { from, says: Some(closing) });
         }
-        self.store.apply("campaigns", &records, self.now, &Retry::default()).await.expect("apply");
+        self.store.apply("campaigns", &records, self.now, &Retry::default(), &Again).await.expect("apply");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::consumer::{Consumer, closing};
 use crate::journal::Journal;
 use crate::log::MemoryLog;
 use crate::postgres::{Postgres, open};
-use crate::queue::suite::{campaign, judged, pick, start, submission, ticket};
+use crate::queue::suite::{Again, campaign, judged, pick, start, submission, ticket};
 use crate::testing::{Server, database, on_database, server};
 use domain::campaign::{Closing, Tally, Wish};
 use domain::service::QuarantineVerdict;
@@ -112,7 +112,7 @@ async fn in_use(database: &Database) -> Postgres {
     assert_eq!(jobs.submit(&submissions(&["a", "b", "c"]), start()).await.expect("submit"), 3);
     assert_eq!(jobs.claim(&picks(2), "crawler", start(), LEASE).await.expect("claim").len(), 2);
     let first = [at(Topic::Outcomes, 0, judged("a", 1))];
-    jobs.apply(GROUP, &first, start(), &Retry::default()).await.expect("close");
+    jobs.apply(GROUP, &first, start(), &Retry::default(), &Again).await.expect("close");
     results.close(GROUP, &first).await.expect("count");
     let merged = maps.merge(&version(), &seen(0, 1), start()).await.expect("merge");
     assert!(matches!(merged, Merged::Done { change: 1, .. }), "{merged:?}");
@@ -156,7 +156,7 @@ async fn refusals(stores: &Postgres) -> Vec<(&'static str, StorageError)> {
         ("give claims back", jobs.release(&[ticket("b", 1)]).await),
         ("end leases that ran out", jobs.expire(start() + 2 * LEASE, &retry).await.map(drop)),
         ("change what is asked of a campaign", jobs.wish(&run(), Wish::Cancel).await),
-        ("close jobs", jobs.apply(GROUP, &outcome, start(), &retry).await),
+        ("close jobs", jobs.apply(GROUP, &outcome, start(), &retry, &Again).await),
         ("take in submitted jobs", jobs.ingest(GROUP, &[at(Topic::Jobs, 0, submission("e"))], start()).await.map(drop)),
         (
             "take jobs out of quarantine",
@@ -208,7 +208,7 @@ async fn the_queue_on_a_postgres_database_that_was_read_only_goes_on_with_every_
     let rest: Vec<_> =
         (1..).zip(["b", "c", "d"]).map(|(offset, id)| at(Topic::Outcomes, offset, judged(id, 1))).collect();
     for _ in 0..2 {
-        jobs.apply(GROUP, &rest, start(), &Retry::default()).await.expect("close");
+        jobs.apply(GROUP, &rest, start(), &Retry::default(), &Again).await.expect("close");
     }
     let tally = jobs.campaigns(None, start()).await.expect("look").remove(0).tally;
     assert_eq!(tally, Tally { jobs: 4, judged: 4, ..Tally::default() });

@@ -13,9 +13,6 @@ use report::{Directory, Exploration, Kind, Left, Run, Sources, artifacts, explor
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Jobs read with one call.
-const AT_ONCE: usize = 200;
-
 /// What a campaign left in one directory.
 pub(super) struct LeftOf {
     /// What it is of: the site of an exploration.
@@ -33,15 +30,7 @@ pub(super) struct LeftOf {
 pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) -> Outcome<Vec<LeftOf>> {
     let sources = sources(cluster)?;
     hear_everything(sources.campaigns.as_ref(), sources.aggregator.as_ref(), id).await?;
-    let mut jobs: Vec<Job> = Vec::new();
-    loop {
-        let page = sources.campaigns.jobs(id, jobs.len() as u64, AT_ONCE).await?;
-        let is_last = page.len() < AT_ONCE;
-        jobs.extend(page);
-        if is_last {
-            break;
-        }
-    }
+    let jobs = sources.jobs(id).await?;
     let status = sources.campaigns.status(id).await?;
     let unended = match status.wish {
         Wish::Cancel => "cancelled before it was attempted to its end",
