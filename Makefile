@@ -17,7 +17,7 @@ WORKERS ?= 2
 MODEL ?= large
 MODEL_PORT ?= 8080
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm english elsewhere cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm english elsewhere stages upgrade cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -191,6 +191,15 @@ columns: cluster-up ## explores the test site on one machine and in the cluster,
 elsewhere: build ## the demo's tasks, an upload and a download by browsers in a network of their own, every verdict compared (target/results/elsewhere.json)
 	@$(SETUP) servers
 	@python3 -B deploy/local/elsewhere.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/results"
+
+stages: build ## a campaign with stages on real servers, each role killed in each stage: the jobs of each stage exact (target/results/stages.json)
+	@$(SETUP) servers
+	@python3 -B deploy/local/stages.py "$(abspath $(RUTTER))" "$(abspath .cache/stages)" "$(abspath $(TARGET))/results/stages.json"
+
+upgrade: build ## the version before and this one in one cluster, rolled forward and back with campaigns in flight (target/results/upgrade.json)
+	@$(SETUP) servers
+	@deploy/local/older.sh "$(abspath .cache/older)"
+	@python3 -B deploy/local/upgrade.py "$(abspath .cache/older)/rutter" "$(abspath $(RUTTER))" "$(abspath .cache/upgrade)" "$(abspath $(TARGET))/results/upgrade.json"
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers cuts

@@ -8,22 +8,19 @@ OLDER and NEWER are two programs. It holds when
   themselves agree; nothing is in quarantine;
 - a campaign with stages, which OLDER does not know, is refused while a process of OLDER is present, with its name, and done once
   none is; what it left does not trouble OLDER afterwards;
-- each version reads the run directories, tests and maps that the other one wrote.
+- each version reads the run directories and tests that the other one wrote.
 The cluster is started in CLUSTER_DIRECTORY, which must not exist, and removed with it in the end.
 """
 
 import argparse
 import json
-import os
-import re
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-SERVERS = ["kafka", "redis", "postgres", "grid"]
+from cluster import Cluster
+
 # The order of docs/upgrading.md: those first that only read what others write.
 ROLES = ["rutter-graph", "rutter-aggregator", "rutter-planner", "rutter-crawler", "rutter-crawler-2", "rutter-campaigns"]
 # How long a campaign may take, and a process to be off the list of those that are present.
@@ -36,143 +33,82 @@ parser.add_argument("directory", type=Path)
 parser.add_argument("output", type=Path)
 parser.add_argument("--seeds", default="0..5", help="seeds of each of the demo's twelve tasks")
 options = parser.parse_args()
-PROGRAMS = {"older": options.older, "newer": options.newer}
-failures = []
 
 
-def holds(what, is_so):
-    print(("holds: " if is_so else "FAILS: ") + what, file=sys.stderr, flush=True)
-    if not is_so:
-        failures.append(what)
-
-
-def servers(command, name, version="newer"):
-    arguments = [HERE / "servers.sh", command, "--dir", options.directory, name]
-    environment = {**os.environ, "RUTTER": PROGRAMS[version], "RUTTER_LOG": "warn"}
-    subprocess.run(arguments, check=True, env=environment, stdout=subprocess.DEVNULL)
-
-
-def rutter(version, *arguments, may_end=(0, 1)):
-    """A command of one version: its exit code, what it printed, and what it said."""
-    command = [PROGRAMS[version], *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in may_end:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    return done.returncode, done.stdout, done.stderr
-
-
-def cluster(version, *arguments, may_end=(0, 1)):
-    return rutter(version, *arguments, "--config", options.directory / "rutter.toml", "--output", "json", may_end=may_end)
-
-
-def submit(version, campaign, *more, may_end=(0, 1)):
+def submit(cluster, version, campaign, *more, may_end=(0, 1)):
     suite = ["--benchmark", "miniwob", "--suite", "demo", "--seeds", options.seeds]
-    return cluster(version, "submit", *suite, "--campaign", campaign, *more, may_end=may_end)
+    return cluster.asks("submit", *suite, "--campaign", campaign, *more, program=version, may_end=may_end)
 
 
-def tally(version, campaign):
-    return json.loads(cluster(version, "status", campaign)[1])["tally"]
-
-
-def until(what, is_so):
-    deadline = time.monotonic() + PATIENCE_S
-    while not is_so():
-        if time.monotonic() > deadline:
-            raise SystemExit(f"waited for {PATIENCE_S} s: {what}")
-        time.sleep(0.5)
-
-
-def ended(version, campaign):
-    counts = tally(version, campaign)
-    return counts["judged"] + counts["quarantined"] + counts["cancelled"], counts["jobs"]
-
-
-def roll(campaign, asker, to):
+def roll(cluster, campaign, asker, to):
     """Each role in turn becomes the other version, with some jobs ending in between."""
     for role in ROLES if to == "newer" else reversed(ROLES):
-        before, jobs = ended(asker, campaign)
-        servers("stop", role, to)
-        servers("start", role, to)
-        until("jobs end beside two versions", lambda: ended(asker, campaign)[0] >= min(jobs, before + 2))
-        print(f"{role} is {to} now: {ended(asker, campaign)[0]} of {jobs} jobs have ended", file=sys.stderr, flush=True)
+        before, jobs = cluster.ended(campaign, asker)
+        cluster.servers("stop", role, to)
+        cluster.servers("start", role, to)
+        cluster.until("jobs end beside two versions", lambda: cluster.ended(campaign, asker)[0] >= min(jobs, before + 2))
+        print(f"{role} is {to} now: {cluster.ended(campaign, asker)[0]} of {jobs} jobs have ended", file=sys.stderr, flush=True)
 
 
-def results(version, campaign):
-    """The verdicts of a campaign by job, once all have ended; and whether all that counts agrees."""
-    until("the campaign ends", lambda: len(set(ended(version, campaign))) == 1)
-    _, printed, _ = cluster(version, "results", campaign)
-    told = json.loads(printed)
-    outcomes = told["outcomes"]
-    counts = tally(version, campaign)
-    verdicts = {outcome["job"]: outcome["verdict"] for outcome in outcomes}
-    is_exact = counts["jobs"] == counts["judged"] == len(outcomes) == len(verdicts) == told["episodes"]
-    holds(f"{campaign}: {counts['jobs']} jobs, {len(outcomes)} outcomes, the ledger counts {told['episodes']}", is_exact)
-    holds(f"{campaign}: nothing in quarantine", counts["quarantined"] == 0)
-    return verdicts
-
-
-def main(place):
+def files_of_each_other(cluster, place):
+    """Each version reads what the other one leaves behind; returns the verdicts of the newer one on its own."""
     runs = {}
-    for version in PROGRAMS:
+    for version in cluster.programs:
         runs[version] = place / f"run-{version}"
         suite = ["--suite", "demo", "--seeds", options.seeds, "--planner", "ground", "--workers", "2"]
-        rutter(version, "bench", "miniwob", *suite, "--run-dir", runs[version], "--output", "json")
-    alone = {one["job"]: one["verdict"] for one in json.loads((runs["newer"] / "results.json").read_text())["outcomes"]}
+        cluster.rutter("bench", "miniwob", *suite, "--run-dir", runs[version], "--output", "json", program=version)
     for version, other in [("older", "newer"), ("newer", "older")]:
-        code, _, said = rutter(version, "report", runs[other], "--output", "json", may_end=range(256))
-        holds(f"{version} reads a run directory of {other} {said.strip()[:200]}", code in (0, 1))
+        code, _, said = cluster.rutter("report", runs[other], "--output", "json", program=version, may_end=range(256))
+        cluster.holds(f"{version} reads a run directory of {other}{said.strip()[-200:] if code > 1 else ''}", code in (0, 1))
         tests = sorted((runs[other] / "tests").glob("*.json"))[:6]
-        replayed = place / f"replay-{version}"
-        code, _, said = rutter(version, "replay", *tests, "--run-dir", replayed, "--trust", may_end=range(256))
-        holds(f"{version} replays tests of {other} {said.strip()[-200:] if code else ''}", code == 0)
+        replay = ["replay", *tests, "--run-dir", place / f"replay-{version}", "--trust"]
+        code, _, said = cluster.rutter(*replay, program=version, may_end=range(256))
+        cluster.holds(f"{version} replays tests of {other}{said.strip()[-200:] if code else ''}", code == 0)
+    outcomes = json.loads((runs["newer"] / "results.json").read_text())["outcomes"]
+    return {outcome["job"]: outcome["verdict"] for outcome in outcomes}
 
-    for name in SERVERS:
-        servers("up", name)
+
+def refused_while_somebody_is_older(cluster):
+    """What the older version does not know is refused by the queue of the newer one, with the name of who does not know it."""
+    cluster.servers("stop", "rutter-campaigns", "newer")
+    cluster.servers("start", "rutter-campaigns", "newer")
+    code, printed, said = submit(cluster, "newer", "too-early", "--again", "1", may_end=range(256))
+    cluster.servers("stop", "rutter-campaigns", "older")
+    cluster.servers("start", "rutter-campaigns", "older")
+    is_named = "campaign.stages: the process" in said + printed
+    cluster.holds(f"stages are refused while an older process is present: {(said + printed).strip()[:300]}", code > 1 and is_named)
+
+
+def main(cluster, place):
+    alone = files_of_each_other(cluster, place)
     for role in ROLES:
-        servers("up", role, "older")
-    submit("older", "forward")
-    refusals()
-    roll("forward", "older", "newer")
-    forward = results("newer", "forward")
-    holds("forward: every verdict is that of one process", forward == alone)
+        cluster.servers("up", role, "older")
+    refused_while_somebody_is_older(cluster)
+    submit(cluster, "older", "forward")
+    roll(cluster, "forward", "older", "newer")
+    forward = cluster.results("forward", "newer")
 
     time.sleep(GONE_S)
-    submit("newer", "staged", "--again", "1")
-    staged = results("newer", "staged")
+    submit(cluster, "newer", "staged", "--again", "1")
+    staged = cluster.results("staged", "newer")
     failed = {job for job, verdict in staged.items() if "~" not in job and not verdict.startswith("PASSED")}
     again = {job.split("~")[0] for job in staged if job.endswith("~again")}
-    holds(f"staged: {len(again)} jobs were tried again, and one study was made", again == failed and "~steadiness" in staged)
+    cluster.holds(f"staged: {len(again)} jobs were tried again, and one study was made", again == failed and "~steadiness" in staged)
 
-    submit("newer", "back")
-    roll("back", "newer", "older")
-    back = results("older", "back")
-    holds("back: every verdict is that of one process", back == alone)
-    listed = json.loads(cluster("older", "status")[1])
-    names = {status["campaign"]["id"] for status in listed}
-    holds(f"older lists {', '.join(sorted(names))}", {"forward", "back"} <= names)
-    return {"jobs": len(forward) + len(back) + len(staged), "verdicts_differ": sum(
-        verdicts.get(job) != verdict for verdicts in (forward, back) for job, verdict in alone.items())}
-
-
-def refusals():
-    """While processes of the older version are present, what they do not know is refused by name. Ends with the queue as it was."""
-    servers("stop", "rutter-campaigns", "newer")
-    servers("start", "rutter-campaigns", "newer")
-    code, _, said = submit("newer", "too-early", "--again", "1", may_end=range(256))
-    named = re.search(r"version", said)
-    holds(f"stages are refused while an older process is present: {said.strip()[:300]}", code not in (0, 1) and bool(named))
-    servers("stop", "rutter-campaigns", "older")
-    servers("start", "rutter-campaigns", "older")
+    submit(cluster, "newer", "back")
+    roll(cluster, "back", "newer", "older")
+    back = cluster.results("back", "older")
+    names = {status["campaign"]["id"] for status in json.loads(cluster.asks("status", program="older")[1])}
+    cluster.holds(f"the older version lists {', '.join(sorted(names))}", {"forward", "back", "staged"} <= names)
+    differ = [f"{job}: {verdicts.get(job)} instead of {verdict}" for verdicts in (forward, back)
+              for job, verdict in alone.items() if verdicts.get(job) != verdict]
+    cluster.holds(f"every verdict is that of one process {differ or ''}", not differ)
+    return {"jobs": len(forward) + len(staged) + len(back), "verdicts_differ": len(differ), "failures": cluster.failures}
 
 
-if options.directory.exists():
-    raise SystemExit(f"{options.directory} exists: name a directory that does not")
-with tempfile.TemporaryDirectory() as place:
-    try:
-        figures = main(Path(place))
-    finally:
-        subprocess.run([HERE / "servers.sh", "clean", "--dir", options.directory], check=False, stdout=subprocess.DEVNULL)
+with tempfile.TemporaryDirectory() as place, Cluster(options.directory, {"older": options.older, "newer": options.newer}, PATIENCE_S) as cluster:
+    figures = main(cluster, Path(place))
 options.output.parent.mkdir(parents=True, exist_ok=True)
-options.output.write_text(json.dumps({**figures, "failures": failures}, indent=2) + "\n")
-print(f"{figures['jobs']} jobs, {figures['verdicts_differ']} verdicts differ, {len(failures)} failures")
-raise SystemExit(1 if failures else 0)
+options.output.write_text(json.dumps(figures, indent=2) + "\n")
+print(f"{figures['jobs']} jobs, {figures['verdicts_differ']} verdicts differ, {len(figures['failures'])} failures")
+raise SystemExit(1 if figures["failures"] else 0)

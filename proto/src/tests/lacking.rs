@@ -130,7 +130,6 @@ const REQUIRED: &[(&str, &str)] = &[
     ("ValueCheck.of", "value.of"),
     ("Verdict.kind", "verdict.kind"),
     ("VerdictCount.kind", "verdict.kind"),
-    ("Waiting.for", "waiting.for"),
 ];
 
 /// Parts that may be absent.
@@ -139,6 +138,8 @@ const OPTIONAL: &[&str] = &[
     "Guards.deny",
     "Campaign.limits",
     "Campaign.stages",
+    // A reason that only a newer version knows.
+    "Waiting.for",
     "PlannerRef.options",
     "Click.at",
     "DecideRequest.context",
@@ -177,7 +178,7 @@ const OPTIONAL: &[&str] = &[
 
 /// Messages that services and their callers take apart themselves: see `incomplete.rs`. An error's detail and an answer about a
 /// path may lack all that they have; nothing here or there looks at `Found`.
-const TAKEN_APART: &[&str] = &["DecideResponse", "ErrorDetail", "Found", "PathAnswer", "SettleRequest", "WishRequest"];
+const TAKEN_APART: &[&str] = &["ClaimRequest", "DecideResponse", "ErrorDetail", "Found", "PathAnswer", "SettleRequest", "WishRequest"];
 
 /// Examples of each message that is read: enough for each of its parts to be in one of them.
 const EXAMPLES: usize = 60;

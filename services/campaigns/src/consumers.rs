@@ -12,6 +12,7 @@ use domain::campaign::Closing;
 use domain::storage::StorageError;
 use domain::storage::jobs::{Decoded, JobStore, Submission};
 use domain::storage::log::{EventLog, LogRecord, Offsets, Topic};
+use domain::storage::shared::Presence;
 use platform::clock::Clock;
 use platform::health::{Health, Latch};
 use platform::tasks::Tasks;
@@ -38,13 +39,15 @@ pub struct Dependencies {
     pub clock: Arc<dyn Clock>,
     /// Health of the process.
     pub health: Health,
+    /// The processes that share the table, where there may be others.
+    pub presence: Option<Arc<dyn Presence>>,
 }
 
 /// Starts the queue: its tasks end with the others of `tasks`.
 pub fn start(options: Options, dependencies: Dependencies, tasks: &Tasks) -> Campaigns {
-    let Dependencies { jobs, log, clock, health } = dependencies;
+    let Dependencies { jobs, log, clock, health, presence } = dependencies;
     let journal = Journal::new(Arc::clone(&log), Arc::clone(&clock));
-    let campaigns = Campaigns::new(Arc::clone(&jobs), clock, options);
+    let campaigns = Campaigns::new(Arc::clone(&jobs), clock, options).among(presence);
     let reader = |topic| {
         let offsets: Arc<dyn Offsets> = jobs.clone();
         Consumer { log: Arc::clone(&log), offsets, journal: journal.clone(), group: GROUP.to_owned(), topic }

@@ -42,7 +42,8 @@ pub fn picks(lanes: &[Lane], request: &ClaimRequest, options: &Options) -> Vec<P
 fn is_wanted(lane: &Lane, request: &ClaimRequest) -> bool {
     let carries = |(key, value): (&String, &String)| lane.labels.get(key) == Some(value);
     lane.kind() == request.kind
-        && request.campaign.as_ref().is_none_or(|only| lane.campaign == *only) && request.labels.iter().all(carries)
+        && request.campaign.as_ref().is_none_or(|only| lane.campaign == *only)
+        && request.labels.iter().all(carries)
 }
 
 /// Hosts that run as many jobs as their rates allow.

@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
 use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
 use domain::storage::jobs::{CampaignStanding, Claimed, JobStore, Lane};
+use domain::storage::shared::Presence;
+use domain::upgrade;
 use domain::{CampaignId, Job, JobId};
 use futures::stream::{self, BoxStream, StreamExt};
 use platform::clock::Clock;
@@ -40,6 +42,8 @@ pub struct Campaigns {
     claiming: Arc<Mutex<()>>,
     /// Counts the jobs handed out.
     claims: Counter,
+    /// The processes that share the table, where there may be others.
+    presence: Option<Arc<dyn Presence>>,
 }
 
 impl Campaigns {
@@ -47,13 +51,35 @@ impl Campaigns {
     pub fn new(store: Arc<dyn JobStore>, clock: Arc<dyn Clock>, options: Options) -> Self {
         let (changes, _) = watch::channel(0);
         let claims = Metrics::default().counter(&crate::metrics::CLAIMS);
-        Self { store, clock, options: Arc::new(options), changes, claiming: Arc::default(), claims }
+        Self { store, clock, options: Arc::new(options), changes, claiming: Arc::default(), claims, presence: None }
     }
 
     /// The queue with a counter of claimed jobs.
     #[must_use]
     pub(crate) fn counting(self, claims: Counter) -> Self {
         Self { claims, ..self }
+    }
+
+    /// The queue among others of other versions, perhaps.
+    #[must_use]
+    pub(crate) fn among(self, presence: Option<Arc<dyn Presence>>) -> Self {
+        Self { presence, ..self }
+    }
+
+    /// Refuses a campaign with settings that somebody who is present does not know: they would pass over them.
+    async fn check_that_all_know(&self, campaign: &Campaign) -> Result<(), ServiceError> {
+        let (Some((level, field)), Some(presence)) = (upgrade::needed(campaign), &self.presence) else { return Ok(()) };
+        let members = presence.members(upgrade::PROCESSES).await?;
+        match members.iter().find(|(_, told)| upgrade::reads(told) < level) {
+            None => Ok(()),
+            Some((member, _)) => Err(ServiceError::new(
+                Code::Conflict,
+                format!(
+                    "{field}: the process `{member}` is of a version that does not know this; upgrade it and try again \
+                     (docs/upgrading.md)"
+                ),
+            )),
+        }
     }
 
     /// Notifies observers of a change.
@@ -98,6 +124,7 @@ fn no_campaign(campaign: &CampaignId) -> ServiceError {
 impl CampaignService for Campaigns {
     async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
         valid::campaign(&campaign, &self.options.projects)?;
+        self.check_that_all_know(&campaign).await?;
         self.store.create(&campaign, self.clock.wall()).await?;
         self.changed();
         Ok(())

@@ -2,7 +2,9 @@
 
 use domain::campaign::Campaign;
 use domain::job::Work;
-use domain::stage::{BETWEEN, EndedJob, JobEnd, NO_HOST, NextStage, Stage, StageEnd, StageWork, Stages, Study, StudyKind, handed_in};
+use domain::stage::{
+    BETWEEN, EndedJob, JobEnd, NO_HOST, NextStage, Stage, StageEnd, StageWork, Stages, Study, StudyKind, handed_in,
+};
 use domain::storage::jobs::Submission;
 use domain::verdict::VerdictKind;
 use domain::{Job, JobId};
@@ -53,12 +55,7 @@ fn once_more(submission: &Submission, stage: &str) -> Submission {
 }
 
 /// The job of a study; none when there is nothing that it could be about.
-fn study(
-    kind: StudyKind,
-    stage: &Stage,
-    of: &[&(Submission, EndedJob)],
-    campaign: &Campaign,
-) -> Option<Submission> {
+fn study(kind: StudyKind, stage: &Stage, of: &[&(Submission, EndedJob)], campaign: &Campaign) -> Option<Submission> {
     let trace_parent = of.first()?.0.trace_parent.clone();
     let of = match kind {
         StudyKind::Steadiness => of.iter().map(|(_, ended)| ended.clone()).collect(),
@@ -124,7 +121,8 @@ mod tests {
         ];
         let again = next(&campaign, 1, &jobs);
         assert_eq!(ids(&again), ["b~again", "c~again"]);
-        let expected = Submission { job: Job { id: JobId::new("b~again"), ..jobs[1].0.job.clone() }, ..jobs[1].0.clone() };
+        let expected =
+            Submission { job: Job { id: JobId::new("b~again"), ..jobs[1].0.job.clone() }, ..jobs[1].0.clone() };
         assert_eq!(again[0], expected);
         jobs.push(ended("b~again", "again", judged(VerdictKind::Passed)));
         jobs.push(ended("c~again", "again", judged(VerdictKind::Unverified)));
@@ -138,8 +136,7 @@ mod tests {
             stage("again", &[], StageWork::Again(vec![VerdictKind::Failed])),
             stage("twice", &["first"], StageWork::Again(vec![VerdictKind::Passed])),
         ]);
-        let jobs =
-            [ended("a", "first", judged(VerdictKind::Failed)), ended("b", "first", judged(VerdictKind::Passed))];
+        let jobs = [ended("a", "first", judged(VerdictKind::Failed)), ended("b", "first", judged(VerdictKind::Passed))];
         assert_eq!(ids(&next(&campaign, 1, &jobs)), ["a~again"]);
         assert_eq!(ids(&next(&campaign, 2, &jobs)), ["b~twice"]);
     }

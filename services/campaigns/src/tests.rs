@@ -2,15 +2,19 @@
 
 use crate::fair::{full_hosts, picks, room};
 use crate::suite::{self, Subject};
-use crate::{Dependencies, Options, start, valid, waiting};
+use crate::{Campaigns, Dependencies, Options, start, valid, waiting};
 use backends::Journal;
 use backends::log::MemoryLog;
 use backends::queue::MemoryJobs;
+use backends::shared::SharedMemory;
 use domain::campaign::{Budget, Campaign, ClaimRequest, Closing, PlannerRef, Rate, Tally, Waiting, Wish};
 use domain::job::{BenchmarkTask, Work};
-use domain::service::CampaignService as _;
+use domain::service::{CampaignService as _, Code};
+use domain::stage::Stages;
 use domain::storage::jobs::{CampaignStanding, JobStore, Lane, Submission};
 use domain::storage::log::{EventLog, Topic};
+use domain::storage::shared::Presence;
+use domain::upgrade;
 use domain::{CampaignId, Job, JobId, SiteId, TaskId, Usage};
 use platform::SystemClock;
 use platform::clock::Clock;
@@ -50,6 +54,7 @@ fn subject(jobs: Arc<dyn JobStore>, instances: usize) -> Subject {
                 log: Arc::clone(&log),
                 clock: Arc::clone(&clock),
                 health: Health::default(),
+                presence: None,
             };
             start(options(), dependencies, &tasks)
         })
@@ -87,7 +92,8 @@ async fn a_job_of_the_log_that_no_table_takes_is_put_aside_and_those_after_it_ar
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
     let jobs: Arc<dyn JobStore> = backends::in_memory().await.expect("a database").jobs;
     let tasks = Tasks::new(CancellationToken::new());
-    let dependencies = Dependencies { jobs, log: log.clone(), clock: clock.clone(), health: Health::default() };
+    let dependencies =
+        Dependencies { jobs, log: log.clone(), clock: clock.clone(), health: Health::default(), presence: None };
     let queue = start(options(), dependencies, &tasks);
     let campaign = CampaignId::new("c");
     queue.create(Campaign::new(campaign.clone(), PlannerRef::named("ground"))).await.expect("create");
@@ -289,4 +295,23 @@ proptest! {
             prop_assert!(lane.running.abs_diff(due) <= 1, "{} instead of {due}", lane.running);
         }
     }
+}
+
+#[tokio::test]
+async fn a_campaign_with_stages_is_refused_while_somebody_present_does_not_know_them() {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let presence: Arc<dyn Presence> = Arc::new(SharedMemory::new(clock.clone()));
+    let queue = Campaigns::new(Arc::new(MemoryJobs::default()), clock, options()).among(Some(presence.clone()));
+    let announce = async |told: &str| {
+        presence.announce(upgrade::PROCESSES, "crawler there", told, Duration::from_secs(60)).await.expect("announce");
+    };
+    let plain = Campaign::new(CampaignId::new("plain"), PlannerRef::named("ground"));
+    let staged = Campaign { id: CampaignId::new("staged"), stages: Stages::again(3, 1), ..plain.clone() };
+    announce("reads=1").await;
+    queue.create(plain).await.expect("what all know");
+    let error = queue.create(staged.clone()).await.expect_err("refused");
+    assert_eq!(error.code, Code::Conflict);
+    assert!(error.message.starts_with("campaign.stages: the process `crawler there` is of a version"), "{error}");
+    announce(&upgrade::told()).await;
+    queue.create(staged).await.expect("now all know");
 }

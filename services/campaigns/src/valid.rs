@@ -75,7 +75,9 @@ pub(crate) fn whole(submission: &Submission) -> Result<(), ServiceError> {
         Work::Benchmark(task) => id("job.work.task", task.task.as_str())?,
         Work::Task { task, .. } => id("job.work.task.id", task.id.as_str())?,
         Work::Exploration { .. } => {}
-        Work::Study(_) => return Err(invalid("job.work", "a study is made by the stages of a campaign, not handed in")),
+        Work::Study(_) => {
+            return Err(invalid("job.work", "a study is made by the stages of a campaign, not handed in"));
+        }
     }
     place(job)?;
     id("job.site", site.as_str())?;

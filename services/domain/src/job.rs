@@ -3,8 +3,8 @@
 use crate::exploration::Exploration;
 use crate::id::{BlobRef, CampaignId, EpisodeId, Fence, JobId, SiteId, TaskId};
 use crate::scope::Scope;
-use crate::stage::Study;
 use crate::secret::{SecretName, SecretRef, of_address};
+use crate::stage::Study;
 use crate::task::{Parameter, Site, Task};
 use crate::trajectory::Ending;
 use crate::usage::Usage;

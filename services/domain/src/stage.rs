@@ -250,7 +250,8 @@ mod tests {
 
     #[test]
     fn stages_are_written_shortly() {
-        let text = r#"{"jobs":2,"then":[{"name":"again","again":[]},{"name":"end","of":["first"],"study":"steadiness"}]}"#;
+        let text =
+            r#"{"jobs":2,"then":[{"name":"again","again":[]},{"name":"end","of":["first"],"study":"steadiness"}]}"#;
         let read: Stages = serde_json::from_str(text).expect("stages");
         assert_eq!(read.then[1].does, StageWork::Study(StudyKind::Steadiness));
         assert_eq!(serde_json::to_string(&read).expect("JSON"), text);

@@ -1,9 +1,17 @@
 //! Two versions of this program beside each other, as during an upgrade: each process says what it reads, and what is new is
 //! written only once all that are present read it.
 
+use crate::campaign::Campaign;
+
 /// What the processes of this version read. It grows by one with whatever the version before cannot make sense of:
 /// - 1: what a newer version adds is passed over, or left to that version.
-pub const READS: u32 = 1;
+/// - 2: campaigns with stages.
+pub const READS: u32 = 2;
+
+/// What everyone who is present must read before a campaign with these settings is written; with the settings that say so.
+pub fn needed(campaign: &Campaign) -> Option<(u32, &'static str)> {
+    campaign.stages.is_some().then_some((2, "campaign.stages"))
+}
 
 /// The list of the processes that are present, whatever their roles.
 pub const PROCESSES: &str = "process";

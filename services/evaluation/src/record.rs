@@ -59,7 +59,9 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
     let start = match &job.work {
         Work::Task { task, site } => Start::Task { task: task.clone(), site: site.clone() },
         Work::Benchmark(task) => Start::Benchmark(task.clone()),
-        Work::Exploration { .. } | Work::Study(_) => return Err(NoTest::NotPassed { job: job.id.to_string(), verdict: verdict.kind }),
+        Work::Exploration { .. } | Work::Study(_) => {
+            return Err(NoTest::NotPassed { job: job.id.to_string(), verdict: verdict.kind });
+        }
     };
     Ok(Test {
         format: FORMAT,

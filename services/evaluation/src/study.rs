@@ -82,7 +82,8 @@ mod tests {
     use domain::{BlobRef, EpisodeId, JobId, SiteId, TaskId};
 
     fn ended(job: &str, verdict: Option<VerdictKind>) -> EndedJob {
-        let (episode, trajectory) = (EpisodeId("018f0000-0000-7000-8000-000000000000".parse().expect("an id")), BlobRef::new("0"));
+        let (episode, trajectory) =
+            (EpisodeId("018f0000-0000-7000-8000-000000000000".parse().expect("an id")), BlobRef::new("0"));
         let end = match verdict {
             Some(verdict) => JobEnd::Judged { episode, verdict, reason: "so".into(), trajectory },
             None => JobEnd::Quarantined,

@@ -116,6 +116,7 @@ impl Node {
                     log: storage.log()?,
                     clock: clock.clone(),
                     health: health.clone(),
+                    presence: Some(storage.shared.presence.clone()),
                 };
                 let queue = campaigns::start(config.campaigns.clone(), dependencies, &tasks);
                 Some(Arc::new(match metrics {

@@ -24,8 +24,8 @@ pub(crate) use cluster::{
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use models::Models;
 pub(crate) use options::{
-    AgainArgs, BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs,
-    WhichPictures, WireName,
+    AgainArgs, BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName,
+    RunArgs, WhichPictures, WireName,
 };
 pub(crate) use prompts::{Prompts, PromptsShow};
 pub(crate) use train::{Experience, ExperienceOne, JudgeName, Train};

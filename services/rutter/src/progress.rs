@@ -48,7 +48,14 @@ impl Observer for Bar {
                 self.successes += usize::from(outcome.verdict.kind.is_success());
                 if self.bar.is_none() {
                     let verdict = &outcome.verdict;
-                    note!("[{}/{}] {} {}: {}", self.ended, self.total.max(self.ended), outcome.job, verdict.kind, verdict.reason);
+                    note!(
+                        "[{}/{}] {} {}: {}",
+                        self.ended,
+                        self.total.max(self.ended),
+                        outcome.job,
+                        verdict.kind,
+                        verdict.reason
+                    );
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! The table in memory: plain data behind a lock, without counters or indexes. It scans every job. It is the model that
 //! the databases are compared with, and what simulations use.
 
-use super::stages::{self, Begins};
 use super::entry::{AttemptHistory, JobEntry, JobState, LaneCounts, milliseconds, moment, rate_of};
+use super::stages::{self, Begins};
 use crate::sql::offsets::not_yet;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};

@@ -1,7 +1,7 @@
 //! Rows of the queue's tables: jobs as entries, the counters of their lanes, and the outbox.
 
-use super::stages::Begins;
 use super::entry::{AttemptHistory, JobEntry, JobState, LaneCounts};
+use super::stages::Begins;
 use crate::sql::{Row, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Closing, Wish};
 use domain::storage::StorageError;

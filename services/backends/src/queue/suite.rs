@@ -91,7 +91,8 @@ impl NextStage for Again {
     fn next(&self, ended: &StageEnd) -> Vec<Submission> {
         let stages = ended.campaign.stages.as_ref().expect("a campaign with stages");
         let (last, name) = (stages.name(ended.over - 1), stages.name(ended.over));
-        let of_last = ended.jobs.iter().filter(|(_, job)| job.stage == last && matches!(job.end, JobEnd::Judged { .. }));
+        let of_last =
+            ended.jobs.iter().filter(|(_, job)| job.stage == last && matches!(job.end, JobEnd::Judged { .. }));
         let again = of_last.map(|(submission, _)| {
             let first = submission.job.handed_in();
             let host = name.strip_prefix("on-").unwrap_or(&submission.host).to_owned();

@@ -8,6 +8,7 @@ use domain::storage::jobs::JobStore;
 use std::sync::Arc;
 
 mod model;
+mod newer;
 mod read_only;
 
 pub(super) async fn embedded() -> Arc<dyn JobStore> {

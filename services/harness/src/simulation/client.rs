@@ -112,7 +112,11 @@ fn job(campaign: &str, number: u32) -> Job {
     // Stages follow each other while things fail: few of their jobs wait for the slow host.
     let host = if number.is_multiple_of(if campaign == STAGED { 10 } else { 2 }) { SLOW } else { "fast.test" };
     let task = Task {
-        id: TaskId::new(if does_not_pass(campaign, number) { FAILING.to_owned() } else { format!("task-{}", number % 3) }),
+        id: TaskId::new(if does_not_pass(campaign, number) {
+            FAILING.to_owned()
+        } else {
+            format!("task-{}", number % 3)
+        }),
         site: None,
         start_url: format!("http://{host}/"),
         instruction: "count up".into(),

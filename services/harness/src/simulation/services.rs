@@ -75,7 +75,11 @@ impl Service {
         match self.role {
             Role::Queue(place) => {
                 let jobs = Arc::new(Faulty::new(Arc::clone(&column.jobs), link));
-                let queue = campaigns::start(options(), campaigns::Dependencies { jobs, log, clock, health }, &tasks);
+                let queue = campaigns::start(
+                    options(),
+                    campaigns::Dependencies { jobs, log, clock, health, presence: None },
+                    &tasks,
+                );
                 balancers.queue.open(place, &self.name, Arc::new(queue), life.clone());
             }
             Role::Ledger => {

@@ -1,6 +1,7 @@
 //! The real binary, as a person or a script meets it: what it leaves behind, and what it says when something is wrong.
 
 mod accounts;
+mod again;
 mod attack;
 mod bad_input;
 mod careful;

@@ -251,6 +251,7 @@ async fn crawl(redis: &str, rate: Option<Rate>, time: Duration, meanwhile: impl 
         log: log.clone(),
         clock: clock.clone(),
         health: Health::default(),
+        presence: None,
     };
     let queue: Arc<dyn CampaignService> =
         Arc::new(campaigns::start(campaigns::Options::default(), dependencies, &tasks));

@@ -98,6 +98,7 @@ async fn queue(column: Column, started: &Started) -> campaigns::suite::Subject {
         log: column.log.clone(),
         clock: clock.clone(),
         health: health.clone(),
+        presence: None,
     };
     let options = campaigns::Options { look_seconds: 0.02, ..campaigns::Options::default() };
     let room: Arc<dyn CampaignService> = Arc::new(campaigns::start(options, dependencies, &tasks));

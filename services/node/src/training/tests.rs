@@ -38,6 +38,7 @@ fn template(planner: &str, tasks: &[&str]) -> Config {
         browser: BrowserConfig::default(),
         density: Density::default(),
         limits: domain::campaign::AttemptLimits::default(),
+        again: 0,
         jobs: tasks.iter().flat_map(|task| [job(task, 5001), job(task, 5002)]).collect(),
     }
 }

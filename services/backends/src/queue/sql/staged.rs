@@ -88,7 +88,9 @@ impl StagedCampaign {
         }
         let rows = open
             .rows(
-                &format!("SELECT {COLUMNS}, queue.job, queue.trace_parent FROM queue WHERE campaign = $1 ORDER BY position"),
+                &format!(
+                    "SELECT {COLUMNS}, queue.job, queue.trace_parent FROM queue WHERE campaign = $1 ORDER BY position"
+                ),
                 &values![id],
             )
             .await?;

@@ -12,8 +12,7 @@ fn run() -> CampaignId {
 
 /// Campaign `run` of so many jobs, with stages of these names after them.
 async fn staged(store: &dyn JobStore, jobs: u64, names: &[&str]) {
-    let stage =
-        |name: &&str| Stage { name: (*name).to_owned(), of: Vec::new(), does: StageWork::Again(Vec::new()) };
+    let stage = |name: &&str| Stage { name: (*name).to_owned(), of: Vec::new(), does: StageWork::Again(Vec::new()) };
     let stages = Stages { jobs, then: names.iter().map(stage).collect() };
     let campaign = Campaign { stages: Some(stages), ..campaign("run") };
     assert!(store.create(&campaign, start()).await.expect("create"));
