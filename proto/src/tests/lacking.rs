@@ -178,7 +178,8 @@ const OPTIONAL: &[&str] = &[
 
 /// Messages that services and their callers take apart themselves: see `incomplete.rs`. An error's detail and an answer about a
 /// path may lack all that they have; nothing here or there looks at `Found`.
-const TAKEN_APART: &[&str] = &["ClaimRequest", "DecideResponse", "ErrorDetail", "Found", "PathAnswer", "SettleRequest", "WishRequest"];
+const TAKEN_APART: &[&str] =
+    &["ClaimRequest", "DecideResponse", "ErrorDetail", "Found", "PathAnswer", "SettleRequest", "WishRequest"];
 
 /// Examples of each message that is read: enough for each of its parts to be in one of them.
 const EXAMPLES: usize = 60;

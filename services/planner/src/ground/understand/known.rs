@@ -33,6 +33,7 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         .or_else(|| issued(sentence))
         .or_else(|| as_kind(sentence))
         .or_else(|| handed_to(sentence))
+        .or_else(|| copied(sentence))
         .unwrap_or_else(|| sentence.to_owned());
     // `… that belongs to Ben`: of what is made.
     let makes = ["create ", "add ", "make "].iter().any(|verb| sentence.to_lowercase().starts_with(verb));
@@ -45,6 +46,14 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         None if !makes => sentence.replace(" that has the ", " with the ").replace(" which has the ", " with the "),
         None => sentence,
     }
+}
+
+/// `make a copy of the file ⟦0⟧` → `duplicate the file ⟦0⟧`.
+fn copied(sentence: &str) -> Option<String> {
+    let rest = ["make", "create", "take"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let rest = ["me a", "another", "a", "one"].iter().find_map(|lead| after_words(rest, lead))?;
+    let rest = ["copy of", "duplicate of", "clone of"].iter().find_map(|lead| after_words(rest, lead))?;
+    Some(format!("duplicate {rest}"))
 }
 
 /// `open the page ⟦0⟧ for editing`, `edit the page ⟦0⟧: its title should be ⟦1⟧` → `edit the page ⟦0⟧ and set …`.

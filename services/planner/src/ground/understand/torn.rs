@@ -130,6 +130,10 @@ fn is_torn_task(task: &Task) -> bool {
     places || is_torn_owner || is_torn_name(task)
 }
 
+/// Words for what is always one of something else.
+const RELATED: [&str; 10] =
+    ["copy", "duplicate", "clone", "backup", "version", "revision", "snapshot", "export", "branch", "archive"];
+
 fn is_torn_name(task: &Task) -> bool {
     let thing = &task.thing;
     if thing.quoted || thing.name.is_empty() {
@@ -156,6 +160,10 @@ fn is_torn_name(task: &Task) -> bool {
         let day = thing.name.rsplit_once(" on ").map(|(_, day)| day.split_whitespace().next().unwrap_or_default());
         task.act == TaskAct::Add && day.is_some_and(moment::is_day)
     };
+    // `a reservation for Court 2`, `a new version of the page Home`: what is made has no such name, it is one of something else.
+    let is_of_another = task.act == TaskAct::Add
+        && (matches!(first.as_str(), "of" | "for" | "from")
+            || (RELATED.contains(&first.as_str()) && said.starts_with(&format!(" {first} of "))));
     // `the first three`: as many, and not the first that is called so.
     let counts = thing.ordinal.is_some() && moment::number(&first).is_some();
     // `the completed tasks`: those of a state, and none that is called so.
@@ -172,6 +180,7 @@ fn is_torn_name(task: &Task) -> bool {
         || said.ends_with(" instead ")
         || matches!(first.as_str(), "whatever" | "whoever" | "anything" | "everything" | "something" | "anyone")
         || holds_place
+        || is_of_another
         || joins_names
         || holds_day()
         || counts

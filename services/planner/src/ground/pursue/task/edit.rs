@@ -8,7 +8,7 @@ use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::described;
 use crate::ground::goal::{Goal, Manner, Target};
-use crate::ground::item::form_holds;
+use crate::ground::item::{form_holds, is_dialog};
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -174,8 +174,8 @@ impl Pursuer<'_> {
     /// Where the thing was opened and shows no fields: what opens it for changes.
     fn open_for_changes(&mut self, task: &Task) -> Pursuit {
         let of_page = |names: &[&str]| self.control_of_page(names, &task.thing);
-        let found = renaming(task).map(of_page).filter(|picked| *picked != Pick::None);
-        match found.unwrap_or_else(|| of_page(commands::names(Command::Edit))) {
+        let found = renaming(task).or_else(|| moving(task)).map(of_page).filter(|picked| *picked != Pick::None);
+        match found.unwrap_or_else(|| of_page(&editing(task))) {
             Pick::One(found)
                 if !self.memory.tried.contains(&self.tried_key(found.element)) && !self.sends_form(found.element) =>
             {
@@ -195,8 +195,14 @@ impl Pursuer<'_> {
     /// Whether a control stands in a form with something to fill in: it sends that form, and opens nothing.
     fn sends_form(&self, control: ElementId) -> bool {
         let holds = [ActionKind::Type, ActionKind::Select, ActionKind::Check];
+        let dialog = || self.scene.observation.ancestors(control).find(|(_, node)| is_dialog(node)).map(|(id, _)| id);
+        let in_dialog = |dialog: ElementId| {
+            let dialog = Region::Subtree(dialog);
+            let takes = |node: &Node| holds.iter().any(|kind| node.allows(*kind));
+            self.scene.elements().any(|(id, node)| takes(node) && dialog.holds(self.scene.observation, id))
+        };
         self.node(control).is_some_and(|node| node.role == "button")
-            && form_holds(self.scene.observation, control, &holds)
+            && (form_holds(self.scene.observation, control, &holds) || dialog().is_some_and(in_dialog))
     }
 
     /// Whether a form makes something new, by its button, and changes nothing that is there.
@@ -215,6 +221,11 @@ impl Pursuer<'_> {
             if self.makes_new(&form) || (self.form_is_of_entry(&form) && self.locate(&task.thing) == Located::None) {
                 continue;
             }
+            // What puts the thing into a cart changes nothing of one that is in it.
+            let fills_cart = form.submits.first().is_some_and(|id| self.fills_cart(*id));
+            if fills_cart && !task.thing.places.iter().all(|place| self.page_is(place.called())) {
+                continue;
+            }
             let named = self.with_main(&form, values, &task.thing);
             if let Ok(assigned) = self.assign(&form, &named) {
                 for one in &assigned {
@@ -223,6 +234,9 @@ impl Pursuer<'_> {
                     }
                 }
                 if form.submits.is_empty() && self.memory.typed.is_empty() && task.act != TaskAct::Move {
+                    return Some(Pursuit::Reached);
+                }
+                if fills_cart {
                     return Some(Pursuit::Reached);
                 }
                 let names_it = values.iter().any(|given| matches!(given.field.as_str(), "name" | "title"));
@@ -345,27 +359,36 @@ impl Pursuer<'_> {
     }
 }
 
+/// Names of what gives a thing another name.
+const RENAMING: [&str; 9] = [
+    "rename",
+    "umbenennen",
+    "renommer",
+    "renombrar",
+    "rinomina",
+    "edit name",
+    "edit title",
+    "change name",
+    "change title",
+];
+
 /// Names of the control that gives a thing another name and nothing else, where that is what is asked.
 fn renaming(task: &Task) -> Option<&'static [&'static str]> {
-    const NAMES: [&str; 9] = [
-        "rename",
-        "umbenennen",
-        "renommer",
-        "renombrar",
-        "rinomina",
-        "edit name",
-        "edit title",
-        "change name",
-        "change title",
-    ];
     let is_name = |given: &Given| matches!(given.field.as_str(), "" | "name" | "title");
     (task.act == TaskAct::Edit && !task.values.is_empty() && task.values.iter().all(is_name))
-        .then_some(NAMES.as_slice())
+        .then_some(RENAMING.as_slice())
 }
 
 /// The names of controls by which a thing is changed, or put elsewhere.
 fn changing(task: &Task) -> Vec<&'static str> {
-    moving(task).unwrap_or_default().iter().chain(commands::names(Command::Edit)).copied().collect()
+    moving(task).unwrap_or_default().iter().chain(&editing(task)).copied().collect()
+}
+
+/// Names of the control that opens a thing for changes. What gives it another name changes nothing else.
+fn editing(task: &Task) -> Vec<&'static str> {
+    let only_names = renaming(task).is_none();
+    let renames = |name: &&str| only_names && RENAMING.contains(name);
+    commands::names(Command::Edit).iter().copied().filter(|name| !renames(name)).collect()
 }
 
 /// Names of the control that puts a thing elsewhere, where that is what is asked.

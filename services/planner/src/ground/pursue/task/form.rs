@@ -21,7 +21,7 @@ use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::observation::Node;
-use fit::field_fit;
+use fit::{field_fit, is_one_of_several};
 
 /// Fields that belong together, and what hands them in.
 #[derive(Clone, Debug)]
@@ -321,7 +321,8 @@ impl Pursuer<'_> {
             let option = named
                 .or_else(|| of_one(&is_as_long))
                 .or_else(|| of_one(&|label| same_part(&value, label)))
-                .or_else(|| of_one(&says));
+                .or_else(|| of_one(&says))
+                .filter(|option| !is_one_of_several(&value, option, &node.options));
             let Some(option) = option else {
                 let offered: Vec<&str> = node.options.iter().take(6).map(|option| option.label.as_str()).collect();
                 return Some(Pursuit::Unclear(format!(

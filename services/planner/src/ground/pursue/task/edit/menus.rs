@@ -45,6 +45,9 @@ impl Pursuer<'_> {
         if let Some(step) = self.choose_in_menu(task) {
             return Some(step);
         }
+        if let Some(names) = super::moving(task) {
+            return self.ask_where_to(names);
+        }
         let [given] = task.values.as_slice() else { return None };
         if task.act != TaskAct::Edit || given.field.is_empty() {
             return None;
@@ -58,6 +61,21 @@ impl Pursuer<'_> {
         let offered: Vec<ElementId> = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id).collect();
         let [only] = *offered.as_slice() else { return None };
         let opened = self.open_form(only, &format!("asks for another {}", given.field), 0.85);
+        self.memory.menu_at = self.history.len() + 1;
+        Some(opened)
+    }
+
+    /// The entry of the menu that asks where a thing is to go: `Move to…`.
+    fn ask_where_to(&mut self, names: &[&str]) -> Option<Pursuit> {
+        let asks = |node: &Node| {
+            node.allows(ActionKind::Click)
+                && !node.states.disabled
+                && self.has_come(node)
+                && names.iter().any(|name| same(name, node.label()))
+        };
+        let offered: Vec<ElementId> = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id).collect();
+        let [only] = *offered.as_slice() else { return None };
+        let opened = self.open_form(only, "asks where it is to go", 0.85);
         self.memory.menu_at = self.history.len() + 1;
         Some(opened)
     }

@@ -9,7 +9,7 @@ use crate::ground::task::Given;
 use crate::ground::understand::moment;
 use crate::ground::words::{label_score, tokens};
 use domain::action::ActionKind;
-use domain::observation::Node;
+use domain::observation::{Node, SelectOption};
 
 /// How surely a field is for a value.
 pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
@@ -118,4 +118,14 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
 fn is_end(label: &str) -> bool {
     const ENDS: [&str; 9] = ["end", "ends", "until", "till", "finish", "to", "ende", "bis", "fin"];
     tokens(label).iter().any(|word| ENDS.contains(&word.as_str()))
+}
+
+/// Whether an option that is not called as a value holds it, as another option does: `Portuguese` is neither of two.
+pub(super) fn is_one_of_several(value: &str, option: &SelectOption, options: &[SelectOption]) -> bool {
+    let words = tokens(value);
+    let holds = |other: &SelectOption| {
+        let own = tokens(&other.label);
+        !words.is_empty() && words.iter().all(|word| own.contains(word))
+    };
+    !same(value, &option.label) && holds(option) && options.iter().filter(|other| holds(other)).count() > 1
 }
