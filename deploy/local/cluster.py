@@ -79,8 +79,10 @@ class Cluster:
         told = json.loads(self.asks("results", campaign, program=program)[1])
         counts, outcomes = self.status(campaign, program)["tally"], told["outcomes"]
         verdicts = {outcome["job"]: outcome["verdict"] for outcome in outcomes}
-        is_exact = counts["jobs"] == counts["judged"] == len(outcomes) == len(verdicts) == told["episodes"]
-        self.holds(f"{campaign}: {counts}, {len(outcomes)} outcomes, the ledger counts {told['episodes']}", is_exact)
+        cells = [cell if isinstance(cell, dict) else cell[1] for cell in told["totals"]["cells"]]
+        counted = sum(sum(cell["verdicts"].values()) for cell in cells)
+        is_exact = counts["jobs"] == counts["judged"] == len(outcomes) == len(verdicts) == counted
+        self.holds(f"{campaign}: {counts}, {len(outcomes)} outcomes, the ledger counts {counted}", is_exact)
         return verdicts
 
     def holds(self, what, is_so):

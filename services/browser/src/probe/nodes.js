@@ -219,9 +219,11 @@ function walkElement(element, parent, siblings) {
   record.text = inline ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
   record.shown = inline ? shown : tag === 'br' ? '\n' : '\n' + shown + '\n';
   if (entry) {
-    // Its name is what the document says, its text what is shown.
+    // Its name is what the document says, its text what is shown; of what shows only while its item is hovered, what shows then.
+    const revealed = entry.holder !== null && place.unseen ? text200(textBelow(element, null, 200)) : '';
     entry.facts = {
-      element, tag, role, isSvg, by, hover, scrolls, text: text200(record.shown), source: text200(text), place, item, bare: !matters,
+      element, tag, role, isSvg, by, hover, scrolls, text: revealed || text200(record.shown), source: revealed || text200(text),
+      place, item, bare: !matters,
     };
     entry.line = describe(entry.facts, styleOf);
     entry.signature = signatureOf(element, tag);

@@ -124,13 +124,16 @@ on_both_wires! {
               .faint button { opacity: 0 } .faint:hover button { opacity: 1 }
               .not:not(:hover) button { visibility: hidden }
               .nest { .act { display: none } &:hover .act { display: block } }
+              .dim .dots { opacity: 0; cursor: pointer } .dim:hover .dots { opacity: 1 }
               .never { display: none } .never:hover { display: block }</style>
             <div class=gone><span>Rope</span><button class=act id=cut onclick="this.textContent='cut it'">Cut</button></div>
             <div class=gone><span>Knot</span><button class=act id=tie onclick="this.textContent='tied'">Tie</button></div>
             <div class=faint>Faint <button id=ghost>Ghost</button></div><div class=not>Not <button id=not>Not</button></div>
             <div class=nest>Nest <div class=act><a id=egg href=#egg>Egg</a></div></div>
+            <div class=dim><span>Card</span><div class=dots id=dots onclick="this.textContent='open'">⋯</div></div>
             <button class=never id=never>Never</button>"#).await;
-        for id in ["cut", "tie", "ghost", "not", "egg"] {
+        assert_eq!((stage.text("dots").as_str(), stage.text("ghost").as_str()), ("⋯", "Ghost"));
+        for id in ["cut", "tie", "ghost", "not", "egg", "dots"] {
             assert_eq!(stage.node(id).visibility, Visibility::OnHover, "{id}");
         }
         assert!(stage.try_id("never").is_none());

@@ -24,6 +24,25 @@ pub(crate) fn anchors(observation: &Observation, text: &str) -> Vec<ElementId> {
     found.iter().filter(|id| !is_outer(id)).copied().collect()
 }
 
+/// What a text means that is shown with the number of the entries below it: `Review 2` over two cards.
+pub(crate) fn captions(observation: &Observation, text: &str) -> Vec<ElementId> {
+    const AROUND: usize = 2;
+    let wanted = legible(text).to_lowercase();
+    let counted = |node: &Node| {
+        let shown = legible(&node.text).to_lowercase();
+        let (name, count) = shown.rsplit_once(' ')?;
+        (name == wanted && !node.is_interactive()).then(|| count.parse::<usize>().ok()).flatten()
+    };
+    let heads = |(id, node): &(ElementId, &Node)| {
+        let Some(count) = counted(node) else { return false };
+        let entries = |part: ElementId| observation.children(part).filter(|(_, node)| node.is_item).count();
+        observation.ancestors(*id).take(AROUND).any(|(part, _)| entries(part) == count)
+    };
+    let found: Vec<ElementId> = observation.elements().filter(heads).map(|(id, _)| id).collect();
+    let is_outer = |id: &ElementId| found.iter().any(|inner| observation.ancestors(*inner).any(|(at, _)| at == *id));
+    found.iter().filter(|id| !is_outer(id)).copied().collect()
+}
+
 /// Whether two words are those of a kind, and a number or a code: `pitch 7`.
 pub(crate) fn is_numbered(kind: &str, number: &str) -> bool {
     let is_word = |word: &str| word.chars().count() > 2 && word.chars().all(char::is_alphabetic);

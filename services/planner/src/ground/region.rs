@@ -113,7 +113,8 @@ pub(crate) fn anchors_of(observation: &Observation, echoes: &[bool], name: Name<
     let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
     let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();
     if shown.is_empty() {
-        return numbered::anchors(observation, text);
+        let captions = numbered::captions(observation, text);
+        return if captions.is_empty() { numbered::anchors(observation, text) } else { captions };
     }
     // Where a container and its content show the same text, the innermost is the anchor.
     shown
