@@ -76,7 +76,15 @@ class Cluster:
     def results(self, campaign, program=None):
         """The verdicts by job, once all have ended. That all that counts agrees is one of the things that must hold."""
         self.until("the campaign ends", lambda: len(set(self.ended(campaign, program))) == 1)
-        told = json.loads(self.asks("results", campaign, program=program)[1])
+        # A ledger that was killed hears of the last outcomes later than the queue.
+        told = {"pending": 1}
+
+        def is_heard():
+            printed = self.asks("results", campaign, program=program, may_end=range(256))[1]
+            told.update(json.loads(printed) if printed.strip() else {})
+            return told["pending"] == 0 and "outcomes" in told
+
+        self.until("the ledger hears of every outcome", is_heard)
         counts, outcomes = self.status(campaign, program)["tally"], told["outcomes"]
         verdicts = {outcome["job"]: outcome["verdict"] for outcome in outcomes}
         cells = [cell if isinstance(cell, dict) else cell[1] for cell in told["totals"]["cells"]]

@@ -16,7 +16,7 @@ fn named(action: &Action, on: &Observation) -> Action<Descriptor> {
 }
 
 /// What an instruction does on a second page, after the first step on a first one that changed this and sent what is given.
-async fn then(
+pub(super) async fn then(
     instruction: &str,
     first: &Observation,
     appeared: &[&str],

@@ -1,6 +1,7 @@
 //! Things that a page shows by their number alone: `pitch 7` in a column that is headed `Pitch`, `locker 112` behind a term of that
 //! name, `parcel PX-104` wherever that code stands. A number in another column is that of something else. Pure.
 
+use super::item::is_item;
 use super::layout::column_of;
 use super::names::legible;
 use super::words::tokens;
@@ -24,23 +25,25 @@ pub(crate) fn anchors(observation: &Observation, text: &str) -> Vec<ElementId> {
     found.iter().filter(|id| !is_outer(id)).copied().collect()
 }
 
-/// What a text means that is shown with the number of the entries below it: `Review 2` over two cards.
-pub(crate) fn captions(observation: &Observation, text: &str) -> Vec<ElementId> {
+/// The parts of a page that begin with a name and the number of the entries in them: `Review 2` over two cards.
+pub(crate) fn counted_parts(observation: &Observation, name: &str) -> Vec<ElementId> {
     const AROUND: usize = 2;
-    let wanted = legible(text).to_lowercase();
+    let wanted = legible(name).to_lowercase();
     let counted = |node: &Node| {
         let shown = legible(&node.text).to_lowercase();
         let (name, count) = shown.rsplit_once(' ')?;
         (name == wanted && !node.is_interactive()).then(|| count.parse::<usize>().ok()).flatten()
     };
-    let heads = |(id, node): &(ElementId, &Node)| {
-        let Some(count) = counted(node) else { return false };
-        let entries = |part: ElementId| observation.children(part).filter(|(_, node)| node.is_item).count();
-        observation.ancestors(*id).take(AROUND).any(|(part, _)| entries(part) == count)
-    };
-    let found: Vec<ElementId> = observation.elements().filter(heads).map(|(id, _)| id).collect();
-    let is_outer = |id: &ElementId| found.iter().any(|inner| observation.ancestors(*inner).any(|(at, _)| at == *id));
-    found.iter().filter(|id| !is_outer(id)).copied().collect()
+    let entries = |part: ElementId| observation.children(part).filter(|(_, node)| is_item(node)).count();
+    let mut parts: Vec<ElementId> = observation
+        .elements()
+        .filter_map(|(id, node)| {
+            let count = counted(node)?;
+            observation.ancestors(id).take(AROUND).map(|(part, _)| part).find(|part| entries(*part) == count)
+        })
+        .collect();
+    parts.dedup();
+    parts
 }
 
 /// Whether two words are those of a kind, and a number or a code: `pitch 7`.

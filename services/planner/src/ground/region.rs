@@ -113,8 +113,7 @@ pub(crate) fn anchors_of(observation: &Observation, echoes: &[bool], name: Name<
     let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
     let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();
     if shown.is_empty() {
-        let captions = numbered::captions(observation, text);
-        return if captions.is_empty() { numbered::anchors(observation, text) } else { captions };
+        return numbered::anchors(observation, text);
     }
     // Where a container and its content show the same text, the innermost is the anchor.
     shown

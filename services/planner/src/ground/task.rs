@@ -134,7 +134,16 @@ impl Task {
 impl Given {
     /// Whether a label is this value.
     pub(crate) fn is_called(&self, label: &str) -> bool {
-        Name::of(&self.value, self.quoted).is_label(label)
+        let is_it = |value: &str| Name::of(value, self.quoted).is_label(label);
+        is_it(&self.value) || self.without_container().is_some_and(is_it)
+    }
+
+    /// Where something is to go, without the word for what such places are: `the folder Contracts`.
+    fn without_container(&self) -> Option<&str> {
+        const CONTAINERS: [&str; 10] =
+            ["folder", "list", "column", "board", "project", "category", "section", "collection", "album", "group"];
+        let (word, rest) = self.value.split_once(' ').filter(|_| !self.quoted && self.field == "to")?;
+        CONTAINERS.contains(&word.to_lowercase().as_str()).then_some(rest)
     }
 }
 

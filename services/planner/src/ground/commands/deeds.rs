@@ -6,6 +6,8 @@ const DEEDS: &[(&str, &[&str])] = &[
         "duplicate",
         &[
             "copy",
+            "make a copy",
+            "create a copy",
             "duplicate",
             "clone",
             "duplizieren",

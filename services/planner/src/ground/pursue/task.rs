@@ -145,13 +145,8 @@ impl Pursuer<'_> {
         if !self.has_just_opened_menu() {
             return Pick::None;
         }
-        let observation = self.scene.observation;
-        let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox" | "tooltip") || is_dialog(node);
         let mut found = self.called_at_all(names, None);
-        found.retain(|candidate| {
-            let is_choice = self.node(candidate.element).is_some_and(|node| node.role.starts_with("menuitem"));
-            is_choice || observation.ancestors(candidate.element).any(|(_, node)| is_menu(node))
-        });
+        found.retain(|one| self.node(one.element).is_some_and(|node| self.is_in_open_menu(one.element, node)));
         let found = self.enabled(found);
         pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
     }

@@ -250,8 +250,6 @@ impl Pursuer<'_> {
         if !self.has_just_opened_menu() {
             return None;
         }
-        let observation = self.scene.observation;
-        let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox") || is_dialog(node);
         let is_offered = |id: ElementId, node: &Node| {
             self.has_come(node)
                 && node.allows(ActionKind::Click)
@@ -259,7 +257,7 @@ impl Pursuer<'_> {
                 && !is_toggle(node)
                 && !node.states.disabled
                 && membership.is_called(node.label())
-                && (node.role.starts_with("menuitem") || observation.ancestors(id).any(|(_, around)| is_menu(around)))
+                && self.is_in_open_menu(id, node)
         };
         let offered: Vec<ElementId> =
             self.scene.elements().filter(|(id, node)| is_offered(*id, node)).map(|(id, _)| id).collect();

@@ -6,6 +6,7 @@ use crate::ground::described;
 use crate::ground::goal::{Name, PagePart};
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
 use crate::ground::names::{contradict, holds_joined, holds_words, is_longer_name, same};
+use crate::ground::numbered;
 use crate::ground::places::{is_title, stands_in};
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
@@ -371,6 +372,10 @@ impl Pursuer<'_> {
             } else if is_part_name(node) && !is_main_heading(node) && is_called(node.label()) {
                 found.extend(region::records(observation, id));
             }
+        }
+        if found.is_empty() {
+            // A column of a board may be called by a plain text with the number of its cards.
+            found.extend(numbered::counted_parts(observation, name.text).into_iter().map(Region::Subtree));
         }
         found
     }

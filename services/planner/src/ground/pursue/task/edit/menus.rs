@@ -2,7 +2,7 @@
 
 use super::super::super::{Pursuer, Pursuit, aside};
 use crate::ground::goal::Name;
-use crate::ground::item::{is_group, is_in_entry, item_of};
+use crate::ground::item::{is_dialog, is_group, is_in_entry, item_of};
 use crate::ground::names::same;
 use crate::ground::task::{Given, Task, TaskAct};
 use crate::ground::words::tokens;
@@ -14,6 +14,16 @@ impl Pursuer<'_> {
     /// Whether the last step opened a menu.
     pub(in super::super) fn has_just_opened_menu(&self) -> bool {
         self.memory.menu_at > 0 && self.memory.menu_at == self.history.len()
+    }
+
+    /// Whether an element is of the menu that the last step opened: by its role, by what it stands in, or because it came with the menu,
+    /// which many pages draw of plain parts.
+    pub(in super::super) fn is_in_open_menu(&self, id: ElementId, node: &Node) -> bool {
+        let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox" | "tooltip") || is_dialog(node);
+        self.has_just_opened_menu()
+            && (node.role.starts_with("menuitem")
+                || self.scene.observation.ancestors(id).any(|(_, node)| is_menu(node))
+                || self.has_come(node))
     }
 
     /// Whether a thing that is to be moved stands where it is to go: the innermost part around it that has a name is called so, or the
@@ -52,13 +62,15 @@ impl Pursuer<'_> {
         if task.act != TaskAct::Edit || given.field.is_empty() {
             return None;
         }
-        let asks = |node: &Node| {
-            node.role.starts_with("menuitem")
+        let asks = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Click)
                 && !node.states.disabled
+                && self.is_in_open_menu(id, node)
                 && self.has_come(node)
                 && asks_for_field(node.label(), &given.field)
         };
-        let offered: Vec<ElementId> = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id).collect();
+        let offered: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| asks(*id, node)).map(|(id, _)| id).collect();
         let [only] = *offered.as_slice() else { return None };
         let opened = self.open_form(only, &format!("asks for another {}", given.field), 0.85);
         self.memory.menu_at = self.history.len() + 1;
@@ -92,11 +104,14 @@ impl Pursuer<'_> {
             let place = place.unwrap_or(label);
             given.is_called(place)
         };
-        let is_choice = |node: &Node| node.role.starts_with("menuitem") && names_place(node.label());
+        let is_choice = |id: ElementId, node: &Node| {
+            (node.role.starts_with("menuitem") || (node.allows(ActionKind::Click) && self.is_in_open_menu(id, node)))
+                && names_place(node.label())
+        };
         let offered: Vec<ElementId> = self
             .scene
             .elements()
-            .filter(|(_, node)| is_choice(node) && !node.states.disabled)
+            .filter(|(id, node)| is_choice(*id, node) && !node.states.disabled)
             .map(|(id, _)| id)
             .collect();
         let [only] = offered.as_slice() else { return None };
