@@ -41,9 +41,9 @@ mod words;
 #[cfg(test)]
 mod aside_tests;
 #[cfg(test)]
-mod menu_tests;
-#[cfg(test)]
 mod exact_tests;
+#[cfg(test)]
+mod menu_tests;
 #[cfg(test)]
 mod place_tests;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use chrono::{DateTime, Local};
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
 use domain::JobId;
-use domain::campaign::{CampaignStatus, Quarantined, Waiting};
+use domain::campaign::{CampaignStatus, Quarantined, Waiting, Wish};
 use domain::job::Outcome;
 use serde_json::Value;
 
@@ -158,12 +158,18 @@ pub fn campaigns(campaigns: &[CampaignStatus]) -> String {
 /// What a campaign is doing, and what its jobs wait for.
 pub fn standing(status: &CampaignStatus) -> String {
     let tally = &status.tally;
-    if tally.ended() == tally.jobs {
+    let stages = status.campaign.stages.as_ref();
+    let missing = stages.map_or(0, |stages| stages.jobs.saturating_sub(tally.jobs));
+    if tally.ended() == tally.jobs && (missing == 0 || status.wish == Wish::Cancel) {
         return "ended".to_owned();
     }
+    let stage = stages.zip(status.stage.checked_sub(1)).map(|(stages, place)| {
+        format!("stage {} of {}, `{}`", status.stage, stages.count(), stages.name(place as usize))
+    });
+    let missing = (missing > 0).then(|| format!("{missing} jobs are still to be handed in"));
     let reasons = status.waiting.iter().map(|(waiting, jobs)| format!("{jobs} wait for {}", waiting_for(waiting)));
     let running = (tally.running > 0).then(|| format!("{} running", tally.running));
-    running.into_iter().chain(reasons).collect::<Vec<_>>().join(", ")
+    stage.into_iter().chain(missing).chain(running).chain(reasons).collect::<Vec<_>>().join(", ")
 }
 
 fn waiting_for(waiting: &Waiting) -> String {

@@ -64,7 +64,7 @@ mod tests {
         let planner = PlannerRef { name: "ground".into(), model: None, options: Default::default() };
         let campaign = Campaign { priority, ..Campaign::new(CampaignId::new("shop"), planner) };
         let tally = Tally { running, ..Tally::default() };
-        CampaignStatus { campaign, wish: Wish::Run, tally, waiting, room, usage: Usage::default() }
+        CampaignStatus { campaign, wish: Wish::Run, tally, waiting, room, stage: 0, usage: Usage::default() }
     }
 
     #[test]

@@ -87,8 +87,9 @@ async fn what_is_one_of_something_else_has_no_name_of_its_own() {
 #[tokio::test]
 async fn a_column_is_known_by_its_caption_with_the_number_of_its_entries() {
     let card = |name: &str| format!("  listitem {name}\n    text {name}\n    button Archive\n");
-    let column =
-        |caption: &str, cards: &[&str]| format!("generic\n  text {caption}\n{}", cards.iter().map(|name| card(name)).collect::<String>());
+    let column = |caption: &str, cards: &[&str]| {
+        format!("generic\n  text {caption}\n{}", cards.iter().map(|name| card(name)).collect::<String>())
+    };
     let columns = |review: &str| {
         let columns = [column("Doing 1", &["Call printer"]), column(review, &["Call printer", "Poster"])];
         changed(page(&columns.concat()), "listitem", |node| node.is_item = true)

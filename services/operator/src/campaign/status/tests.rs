@@ -17,7 +17,7 @@ fn id() -> CampaignId {
 
 fn standing(wish: Wish, tally: Tally, waiting: Vec<(Waiting, u64)>) -> Standing {
     let campaign = Campaign::new(id(), PlannerRef::named("ground"));
-    Standing { campaign, wish, tally, waiting, room: 0, usage: Usage::default() }
+    Standing { campaign, wish, tally, waiting, room: 0, stage: 0, usage: Usage::default() }
 }
 
 fn totals(verdicts: &[(VerdictKind, u64)]) -> Totals {
