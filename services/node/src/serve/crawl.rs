@@ -89,7 +89,7 @@ pub(super) async fn crawl(
 
 /// Works through what needs no browser, beside the crawler: whatever the Grid has room for.
 async fn studies(crew: Dependencies, options: Options, rest: StopSignals) {
-    while !rest.drain.is_cancelled() {
+    while !rest.drain.is_cancelled() && !rest.interrupt.is_cancelled() {
         let (news, _) = mpsc::unbounded_channel();
         if let Err(error) = worker::work(crew.clone(), options.clone(), news, rest.clone()).await {
             tracing::error!(%error, "storage failed, studies begin again in a moment");
