@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
+use domain::stage::Stages;
 use node::compose::GOLD;
 use planner::Registry;
 use std::path::PathBuf;
@@ -129,6 +130,13 @@ pub(crate) struct AgainArgs {
     /// its own says which of them ended otherwise than before
     #[arg(long, value_name = "TIMES", default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u8).range(0..=9))]
     pub(crate) again: u8,
+}
+
+impl AgainArgs {
+    /// What is done after so many jobs.
+    pub(crate) fn stages(self, jobs: usize) -> Option<Stages> {
+        Stages::again(jobs as u64, self.again)
+    }
 }
 
 /// Dialects of model endpoints.

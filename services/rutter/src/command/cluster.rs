@@ -14,7 +14,6 @@ use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
 use domain::project::ProjectId;
 use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict};
-use domain::stage::Stages;
 use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -270,8 +269,7 @@ fn usual_name(args: &Submit) -> String {
     let now: chrono::DateTime<chrono::Local> = node::clock().wall().into();
     let file = args.files.first().and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
     let suite = args.suite.chosen().map(|(benchmark, suite)| suite.unwrap_or(benchmark));
-    let name = suite.or(file).unwrap_or("tasks");
-    format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(name))
+    format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(suite.or(file).unwrap_or("tasks")))
 }
 
 fn campaign(args: &Submit, id: CampaignId, jobs: usize) -> Outcome<Campaign> {
@@ -288,7 +286,7 @@ fn campaign(args: &Submit, id: CampaignId, jobs: usize) -> Outcome<Campaign> {
         limits: args.limits.of(),
         budget: Budget { usd: args.budget_usd, tokens: args.budget_tokens },
         labels: args.label.iter().cloned().collect(),
-        stages: Stages::again(jobs as u64, args.again.again),
+        stages: args.again.stages(jobs),
         ..Campaign::new(id, planner)
     })
 }
