@@ -87,8 +87,7 @@ class Cluster:
         self.until("the ledger hears of every outcome", is_heard)
         counts, outcomes = self.status(campaign, program)["tally"], told["outcomes"]
         verdicts = {outcome["job"]: outcome["verdict"] for outcome in outcomes}
-        cells = [cell if isinstance(cell, dict) else cell[1] for cell in told["totals"]["cells"]]
-        counted = sum(sum(cell["verdicts"].values()) for cell in cells)
+        counted = sum(sum(count["verdicts"].values()) for _, count in told["totals"]["cells"])
         is_exact = counts["jobs"] == counts["judged"] == len(outcomes) == len(verdicts) == counted
         self.holds(f"{campaign}: {counts}, {len(outcomes)} outcomes, the ledger counts {counted}", is_exact)
         return verdicts

@@ -3,7 +3,7 @@
 use domain::campaign::Campaign;
 use domain::job::Work;
 use domain::stage::{
-    BETWEEN, EndedJob, JobEnd, NO_HOST, NextStage, Stage, StageEnd, StageWork, Stages, Study, StudyKind, handed_in,
+    BETWEEN, EndedJob, JobEnd, NextStage, Stage, StageEnd, StageWork, Stages, Study, StudyKind, handed_in,
 };
 use domain::storage::jobs::Submission;
 use domain::verdict::VerdictKind;
@@ -63,7 +63,7 @@ fn study(kind: StudyKind, stage: &Stage, of: &[&(Submission, EndedJob)], campaig
     let work = Work::Study(Box::new(Study { kind, of }));
     let job = Job { id: JobId::new(format!("{BETWEEN}{}", stage.name)), campaign: campaign.id.clone(), work };
     let (_, site) = job.names();
-    Some(Submission { job, site, host: format!("{NO_HOST}{}", kind.as_str()), trace_parent })
+    Some(Submission { job, site, host: kind.host(), trace_parent })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use domain::campaign::Campaign;
 use domain::job::Work;
 use domain::service::{Code, ServiceError};
-use domain::stage::{NO_HOST, Stages};
+use domain::stage::Stages;
 use domain::storage::jobs::Submission;
 use domain::{Job, SiteId, project};
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ fn place(job: &Job) -> Result<(SiteId, String), ServiceError> {
         Work::Benchmark(task) => task.benchmark.clone(),
         Work::Task { task, .. } => host_of(job, &task.start_url)?,
         Work::Exploration { exploration, .. } => host_of(job, &exploration.start_url)?,
-        Work::Study(study) => format!("{NO_HOST}{}", study.kind.as_str()),
+        Work::Study(study) => study.kind.host(),
     };
     let (_, site) = job.names();
     let (its, own) = (site.project(), job.campaign.project());

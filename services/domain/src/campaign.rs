@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 use strum::{EnumString, IntoStaticStr};
 
-/// The settings of a campaign. They are fixed when it is created. Settings that only a newer version knows are passed over when they
-/// are read: it asks first whether everyone present knows them.
+/// The settings of a campaign. They are fixed when it is created. A version passes over settings that it does
+/// not know: a newer one writes them only once all processes that are present know them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Campaign {
     /// Unique.

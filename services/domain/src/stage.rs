@@ -64,6 +64,11 @@ impl StudyKind {
     pub fn as_str(self) -> &'static str {
         self.into()
     }
+
+    /// What its jobs have in place of a host.
+    pub fn host(self) -> String {
+        format!("{NO_HOST}{}", self.as_str())
+    }
 }
 
 /// Work without a browser: what ended, and what is to be found out of it.

@@ -110,9 +110,6 @@ impl JobStore for SqlJobs {
                     ],
                 )
                 .await?;
-            let (mut before, mut after) = (LaneCounts::default(), LaneCounts::default());
-            *before.of(JobState::Waiting) = rows.len() as i64;
-            *after.of(JobState::Running) = rows.len() as i64;
             let mut of_pick = Vec::with_capacity(rows.len());
             let mut unknown = Vec::new();
             for row in &rows {
@@ -132,9 +129,10 @@ impl JobStore for SqlJobs {
                 };
                 of_pick.push(((row.number("due")?, row.number("position")?), grant));
             }
-            self::give_back(&mut open, &pick.campaign, &unknown, milliseconds(now + LATER)).await?;
-            *before.of(JobState::Waiting) -= unknown.len() as i64;
-            *after.of(JobState::Running) -= unknown.len() as i64;
+            give_back(&mut open, &pick.campaign, &unknown, milliseconds(now + LATER)).await?;
+            let (mut before, mut after) = (LaneCounts::default(), LaneCounts::default());
+            *before.of(JobState::Waiting) = of_pick.len() as i64;
+            *after.of(JobState::Running) = of_pick.len() as i64;
             lanes.of(&pick.campaign, &pick.site, &pick.host).change(&before, &after);
             // An update returns rows in any order.
             of_pick.sort_by_key(|(order, _)| *order);

@@ -66,7 +66,7 @@ pub(crate) struct Assignments {
 }
 
 /// Why there is no page for a study.
-const NO_PAGE: &str = "a study opens no page";
+pub(super) const NO_PAGE: &str = "a study opens no page";
 
 impl Assignments {
     /// That the machine allows what the work of a project asks of it.

@@ -2,7 +2,7 @@
 //!
 //! Tasks and the benchmarks never share a browser, since each benchmark may ask for arguments of its own.
 
-use super::assignments::benchmark;
+use super::assignments::{NO_PAGE, benchmark};
 use super::pace::Paced;
 use super::secrets::{NamedSecrets, TaskSecrets};
 use crate::Error;
@@ -247,7 +247,7 @@ impl Pages {
                 let pool = &self.of(benchmark).map_err(PageError::Driver)?.pool;
                 (pool, ProfileOptions { scope, patience, ..ProfileOptions::default() })
             }
-            Work::Study(_) => return Err(PageError::Driver("a study opens no page".to_owned())),
+            Work::Study(_) => return Err(PageError::Driver(NO_PAGE.to_owned())),
         };
         options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
             let shared = SharedPace { limiter: limiter.clone(), rates: rates.clone(), usual: *usual };
