@@ -19,13 +19,12 @@ import grpc
 from grpc_tools import protoc
 
 PROTO = Path(__file__).resolve().parents[3] / "proto"
-FILES = ["planner", "action", "attempt", "campaigns", "observation", "work"]
 
 
 def compiled():
     """The modules of messages and of the service, made from the .proto files."""
     folder = tempfile.mkdtemp(prefix="rutter-proto-")
-    files = [f"v1/{name}.proto" for name in FILES]
+    files = sorted(f"v1/{file.name}" for file in (PROTO / "v1").glob("*.proto"))
     includes = [f"-I{PROTO}", f"-I{Path(protoc.__file__).parent / '_proto'}"]
     if protoc.main(["protoc", *includes, f"--python_out={folder}", f"--grpc_python_out={folder}", *files]) != 0:
         sys.exit(f"planner.py: the files in {PROTO} cannot be compiled")

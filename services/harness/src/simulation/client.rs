@@ -103,9 +103,8 @@ impl Client {
 
 fn campaign(id: &str) -> Campaign {
     let rates = BTreeMap::from([(SLOW.to_owned(), Rate { per_second: 4.0, burst: 2 })]);
-    let staged = || Stages::again(u64::from(CAMPAIGNS[2].1), 1);
-    let (stages, priority) = if id == STAGED { (staged(), 1) } else { (None, 0) };
-    Campaign { rates, stages, priority, ..Campaign::new(CampaignId::new(id), PlannerRef::named(CLICKER)) }
+    let stages = (id == STAGED).then(|| Stages::again(u64::from(CAMPAIGNS[2].1), 1)).flatten();
+    Campaign { rates, stages, ..Campaign::new(CampaignId::new(id), PlannerRef::named(CLICKER)) }
 }
 
 fn job(campaign: &str, number: u32) -> Job {
