@@ -267,11 +267,11 @@ kube-scale: build ## a thousand browser pods on a real API server: made, drained
 	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/test_scale.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/scale $(TARGET)/results
 
-images: ## images of every role, of the browser and of servers for trying out, as OCI archives, without a registry (target/images)
+images: ## images of every role, of browsers, of a Grid and of servers for trying out, as OCI archives, without a registry (target/images)
 	@$(SETUP) packages rust weights servers
 	@deploy/kube/setup.sh images
 	@cargo build --profile dist --locked --bin rutter --bin rutter-operator
-	@for image in service browser servers; do python3 -B deploy/image/build.py $$image; done
+	@for image in service browser servers grid; do python3 -B deploy/image/build.py $$image; done
 
 model: build ## a small language model on this machine, for who has none: fetched and built once, started on loopback, and checked
 	@$(SETUP) packages model

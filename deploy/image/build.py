@@ -3,9 +3,11 @@
     build.py service  --rutter FILE --operator FILE --weights DIR --output DIR
     build.py browser  --output DIR
     build.py servers  --output DIR
+    build.py grid     --output DIR
 
 `service` has every role and the operator, and nothing else: no shell, no package manager. `browser` has Chromium's headless shell and its
-driver. `servers` has Redis, PostgreSQL and Kafka, for trying out. The last two come from Debian's packages by `mmdebstrap`.
+driver, `grid` the same with a Selenium Grid, as its hub and as its nodes. `servers` has Redis, PostgreSQL and Kafka, for trying out. All but
+the first come from Debian's packages by `mmdebstrap`.
 Sizes go to stdout as JSON. Each image has its bill of materials at /usr/share/rutter/sbom.json, and beside the archive.
 """
 
@@ -133,14 +135,19 @@ def debian_root(packages, extra=()):
     return folder / "root.tar", listed
 
 
-def browser(_):
-    packages = ["chromium-headless-shell", "chromium-driver", "fonts-dejavu-core", "ca-certificates", "tini"]
+def chromium(*more):
+    """A root file system with Chromium's headless shell and its driver, and the packages in it."""
+    packages = ["chromium-headless-shell", "chromium-driver", "fonts-dejavu-core", "ca-certificates", "tini", *more]
     # The driver looks for a browser of these names. In a pod Chromium's own sandbox has no user namespaces: the container is the sandbox.
     shell = "/usr/lib/chromium/chromium-headless-shell"
     hook = f"printf '#!/bin/sh\\nexec {shell} --no-sandbox \"$@\"\\n' > \"$1/usr/bin/chromium\" && ln -sf chromium \"$1/usr/bin/google-chrome\""
     # Packages bring along the Chromium that has windows, and what draws on graphics cards.
     unused = ["lib/chromium/chromium", "lib/chromium/libVkLayer*", "lib/*/dri", "lib/*/libLLVM*", "lib/*/libz3*", "share/icons"]
-    root, listed = debian_root(packages, [hook, "rm -rf " + " ".join(f"\"$1\"/usr/{path}" for path in unused)])
+    return debian_root(packages, [hook, "rm -rf " + " ".join(f"\"$1\"/usr/{path}" for path in unused)])
+
+
+def browser(_):
+    root, listed = chromium()
     bill = sbom.document("rutter/browser", sbom.debian(listed))
     parts = oci.Layer("bill of materials")
     parts.text("/usr/share/rutter/sbom.json", bill)
@@ -149,26 +156,54 @@ def browser(_):
     return [oci.Tarball("Debian with Chromium", root), parts], config, "Chromium's headless shell and its driver", bill
 
 
+def jars(layer, name):
+    """Puts what `deploy/local/setup.sh servers` fetched under a name into /opt."""
+    folders = sorted((ROOT / ".cache").glob(f"{name}-*"))
+    if not folders:
+        die(f"{name} is needed: deploy/local/setup.sh servers fetches it")
+    for jar in sorted(folders[-1].iterdir()):
+        layer.file(f"/opt/{name}/{jar.name}", jar, 0o644)
+
+
+def scripts(layer, folder):
+    for script in sorted((HERE / folder).iterdir()):
+        layer.file(f"/usr/local/bin/{script.name}", script, 0o755)
+
+
+def of_servers():
+    """How images run whose containers say which of their servers is meant."""
+    return {"User": f"{USER}:{USER}", "Entrypoint": ["/usr/bin/tini", "--"], "WorkingDir": "/tmp",
+            "Env": ["HOME=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin"]}
+
+
+def grid(_):
+    root, listed = chromium("default-jre-headless")
+    bill = sbom.document("rutter/grid", sbom.debian(listed))
+    parts = oci.Layer("Selenium Grid and what starts it")
+    jars(parts, "grid")
+    scripts(parts, "grid")
+    parts.text("/usr/share/rutter/sbom.json", bill)
+    config = of_servers()
+    # Nothing is looked for on the internet.
+    config["Env"].append("SE_OFFLINE=true")
+    return [oci.Tarball("Debian with Chromium and Java", root), parts], config, "A Selenium Grid: its hub, and nodes with Chromium's headless shell", bill
+
+
 def servers(_):
     root, listed = debian_root(["redis-server", "postgresql", "default-jre-headless", "ca-certificates", "tini"])
     bill = sbom.document("rutter/servers", sbom.debian(listed))
     parts = oci.Layer("Kafka and what starts the servers")
-    jars = sorted((ROOT / ".cache").glob("kafka-*"))
-    if not jars:
-        die("Kafka is needed: deploy/local/setup.sh servers fetches it")
-    for jar in sorted(jars[-1].iterdir()):
-        parts.file(f"/opt/kafka/{jar.name}", jar, 0o644)
-    for script in sorted((HERE / "servers").iterdir()):
-        parts.file(f"/usr/local/bin/{script.name}", script, 0o755)
+    jars(parts, "kafka")
+    scripts(parts, "servers")
     parts.folder("/data", owner=USER)
     parts.text("/usr/share/rutter/sbom.json", bill)
-    config = {"User": f"{USER}:{USER}", "Entrypoint": ["/usr/bin/tini", "--"], "WorkingDir": "/tmp", "Env": ["HOME=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin"]}
+    config = of_servers()
     return [oci.Tarball("Debian with Redis, PostgreSQL and Java", root), parts], config, "Redis, PostgreSQL and Kafka, for trying out", bill
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("image", choices=["service", "browser", "servers"])
+    parser.add_argument("image", choices=["service", "browser", "servers", "grid"])
     parser.add_argument("--rutter", default=ROOT / "target/dist/rutter", type=pathlib.Path)
     parser.add_argument("--operator", default=ROOT / "target/dist/rutter-operator", type=pathlib.Path)
     parser.add_argument("--weights", default=ROOT / ".cache/minilm", type=pathlib.Path)
@@ -176,7 +211,7 @@ def main():
     parser.add_argument("--tag", default=VERSION)
     arguments = parser.parse_args()
     name = "rutter" if arguments.image == "service" else arguments.image
-    layers, config, words, bill = {"service": service, "browser": browser, "servers": servers}[arguments.image](arguments)
+    layers, config, words, bill = {"service": service, "browser": browser, "servers": servers, "grid": grid}[arguments.image](arguments)
     archive = arguments.output / f"{name}.tar"
     sizes = oci.write(archive, f"localhost/rutter/{name}:{arguments.tag}", layers, config, labels(name, words))
     archive.with_suffix(".sbom.json").write_text(bill)

@@ -1,5 +1,6 @@
-"""Rutter on a real cluster of one node: the chart installed with its bundled servers, the benchmark's dozen tasks as a Campaign on
-browser pods, every verdict compared with that of one process, and everything removed again. Needs root.
+"""Rutter on a real cluster of one node: the chart installed with its bundled servers, the benchmark's dozen tasks as a Campaign, with a
+browser beside each crawler and once more with browsers in pods of their own behind a Grid, every verdict compared with that of one
+process, and everything removed again. Needs root.
 
     demo.py RUTTER OPERATOR FOLDER RESULTS
 """
@@ -22,9 +23,9 @@ from control_plane import last_words
 
 RELEASE = "rutter"
 HELM = ROOT / ".cache/bin/helm"
-CHART, VALUES = ROOT / "helm/rutter", ROOT / "deploy/kube/demo.yaml"
+CHART, VALUES, APART = ROOT / "helm/rutter", ROOT / "deploy/kube/demo.yaml", ROOT / "deploy/kube/apart.yaml"
 IMAGES = ROOT / "target/images"
-CAMPAIGN = "miniwob"
+CAMPAIGN, SECOND = "miniwob", "miniwob-apart"
 USER = 65532
 # What `helm uninstall` leaves by design: results and the token outlive a release.
 KEPT = {"secret/rutter-token", "persistentvolumeclaim/rutter-blobs"}
@@ -75,7 +76,7 @@ def embedded(bench):
 def images(bench):
     """Builds the images that are not there or older than what they are made of."""
     here = list((ROOT / "deploy/image").rglob("*"))
-    sources = {"service": [bench.rutter, bench.operator], "browser": here, "servers": here}
+    sources = {"service": [bench.rutter, bench.operator], "browser": here, "servers": here, "grid": here}
     for image, files in sources.items():
         archive = IMAGES / f"{'rutter' if image == 'service' else image}.tar"
         if archive.exists() and archive.stat().st_mtime > max(file.stat().st_mtime for file in files if file.is_file()):
@@ -149,16 +150,49 @@ def results(bench, campaign):
     return json.loads(done.stdout)
 
 
-def compare(bench, here, there):
+def compare(bench, here, there, where):
     jobs = [{"job": job, "embedded": here.get(job), "cluster": there.get(job)} for job in sorted(here | there)]
     different = [job for job in jobs if job["embedded"] != job["cluster"]]
-    bench.check("every verdict of the cluster is that of one process", jobs and not different, different)
-    bench.say(f"{len(jobs)} jobs, {len(different)} verdicts differ")
+    bench.check(f"every verdict of the cluster is that of one process, with browsers {where}", jobs and not different, different)
+    bench.say(f"browsers {where}: {len(jobs)} jobs, {len(different)} verdicts differ")
+    return [{**job, "browsers": where} for job in jobs]
+
+
+def judged(bench, name, here, where):
+    """Follows a Campaign of the tasks to its end, and compares every verdict."""
+    campaign = follow(bench, name)["campaign"]
+    print(bench.kubectl("get", "campaigns", "--namespace", NAMESPACE).stdout, end="", flush=True)
+    return compare(bench, here, {one["job"]: one["verdict"] for one in results(bench, campaign)["outcomes"]}, where)
+
+
+def pods(bench, part):
+    """The pods of one part that are not on their way out, by name."""
+    listed = bench.kubectl("get", "pods", "--namespace", NAMESPACE, "--selector", f"app.kubernetes.io/component={part}", "--output", "json")
+    return {pod["metadata"]["name"]: pod for pod in json.loads(listed.stdout)["items"] if "deletionTimestamp" not in pod["metadata"]}
+
+
+def is_ready(pod):
+    return any(one["type"] == "Ready" and one["status"] == "True" for one in pod["status"].get("conditions", []))
+
+
+def apart(bench, tasks, here):
+    """The same release with browsers in pods of their own: as many as there is work for, and none while there is none."""
+    bench.helm("upgrade", RELEASE, str(CHART), "--values", str(VALUES), "--values", str(APART), "--wait", "--timeout", "5m")
+    bench.wait("while nothing waits there is neither crawler nor browser", lambda: not pods(bench, "grid-node") and not pods(bench, "crawler"), 60)
+    bench.part("upgrade")
+    hand_in(bench, SECOND, tasks)
+    bench.wait("work brings two pods with browsers", lambda: [is_ready(pod) for pod in pods(bench, "grid-node").values()] == [True, True], 120)
+    reach.check_apart(bench)
+    jobs = judged(bench, SECOND, here, "in pods of their own")
+    bench.wait("pods with browsers are drained and gone when nothing waits", lambda: not pods(bench, "grid-node"), 240)
+    told = bench.kubectl("get", "events", "--namespace", NAMESPACE, "--output", "json").stdout
+    bench.check("none was deleted with a session", "was deleted with sessions" not in told, told)
+    bench.part("campaign apart")
     return jobs
 
 
 def uninstall(bench):
-    bench.kubectl("delete", "campaign", CAMPAIGN, "--namespace", NAMESPACE, "--timeout=60s")
+    bench.kubectl("delete", "campaign", CAMPAIGN, SECOND, "--namespace", NAMESPACE, "--timeout=60s")
     bench.helm("uninstall", RELEASE, "--wait", "--timeout", "5m")
     kinds = "pods,services,deployments,statefulsets,jobs,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies," \
             "poddisruptionbudgets,persistentvolumeclaims"
@@ -186,22 +220,22 @@ def run(bench):
     bench.part("images")
     node.up(bench.folder)
     bench.part("cluster")
-    node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers")))
+    node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers", "grid")))
     bench.part("import")
     prepare(bench)
     bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", node.SITES, "8090"])
     print(bench.helm("install", RELEASE, str(CHART), "--values", str(VALUES), "--wait", "--timeout", "10m"), flush=True)
     print(bench.kubectl("get", "pods", "--namespace", NAMESPACE).stdout, flush=True)
     bench.part("install")
-    hand_in(bench, CAMPAIGN, miniwob.tasks(f"http://{node.SITES}:8090", instructions))
-    campaign = follow(bench, CAMPAIGN)["campaign"]
-    print(bench.kubectl("get", "campaigns", "--namespace", NAMESPACE).stdout, end="", flush=True)
-    jobs = compare(bench, here, {one["job"]: one["verdict"] for one in results(bench, campaign)["outcomes"]})
+    tasks = miniwob.tasks(f"http://{node.SITES}:8090", instructions)
+    hand_in(bench, CAMPAIGN, tasks)
+    jobs = judged(bench, CAMPAIGN, here, "beside the crawlers")
     bench.part("campaign")
     reach.check(bench)
     bench.part("reach")
     print(bench.helm("test", RELEASE, "--timeout", "2m"), flush=True)
     bench.part("test")
+    jobs += apart(bench, tasks, here)
     uninstall(bench)
     bench.part("uninstall")
     return jobs

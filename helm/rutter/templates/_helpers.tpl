@@ -111,6 +111,29 @@ tls = { authority = "/run/rutter/tls/ca.crt" }
 {{- end }}
 {{- end -}}
 
+{{/* Whether the chart brings a Grid along. */}}
+{{- define "rutter.bringsGrid" -}}
+{{- and .Values.grid.enabled (not .Values.grid.url) -}}
+{{- end -}}
+
+{{- define "rutter.gridSecret" -}}
+{{- .Values.grid.existingSecret | default (printf "%s-grid" (include "rutter.name" .)) -}}
+{{- end -}}
+
+{{- define "rutter.gridUrl" -}}
+{{- .Values.grid.url | default (printf "http://%s-grid:4444" (include "rutter.name" .)) -}}
+{{- end -}}
+
+{{/* The ports that gates listen on: those which a kernel gives to whoever asks for none. */}}
+{{- define "rutter.gatePorts" -}}
+[{port: 32768, endPort: 60999, protocol: TCP}]
+{{- end -}}
+
+{{/* Whether the operator scales anything of this release. */}}
+{{- define "rutter.hasFleet" -}}
+{{- or .Values.fleet.crawlers.enabled .Values.fleet.planners.enabled .Values.fleet.browsers.enabled -}}
+{{- end -}}
+
 {{/* What is wrong with the values, as far as the schema cannot say it. */}}
 {{- define "rutter.check" -}}
 {{- if not .Values.bundled.enabled -}}
@@ -120,5 +143,8 @@ tls = { authority = "/run/rutter/tls/ca.crt" }
 {{- end -}}
 {{- if and .Values.tls.enabled (not .Values.tls.secret) }}{{ fail "tls.enabled needs tls.secret: a Secret with tls.crt, tls.key and ca.crt" }}{{ end -}}
 {{- if and .Values.cronJobs .Values.operator.enabled }}{{ fail "cronJobs are for clusters without the operator: use a Schedule, or set operator.enabled=false" }}{{ end -}}
-{{- if and (or .Values.fleet.crawlers.enabled .Values.fleet.planners.enabled) (not .Values.operator.enabled) }}{{ fail "fleet is scaled by the operator: set operator.enabled=true" }}{{ end -}}
+{{- if and (eq (include "rutter.hasFleet" .) "true") (not .Values.operator.enabled) }}{{ fail "fleet is scaled by the operator: set operator.enabled=true" }}{{ end -}}
+{{- if and .Values.fleet.browsers.enabled (not .Values.grid.enabled) }}{{ fail "fleet.browsers scales the pods of the Grid: set grid.enabled=true, or scale fleet.crawlers, which have a browser each" }}{{ end -}}
+{{- if and .Values.fleet.browsers.enabled .Values.grid.url }}{{ fail "grid.url names a Grid that is given, whose browsers this release does not know: create a Fleet for it yourself" }}{{ end -}}
+{{- if and .Values.grid.url (not .Values.grid.enabled) }}{{ fail "grid.url needs grid.enabled=true" }}{{ end -}}
 {{- end -}}

@@ -41,6 +41,6 @@ pub use options::{
     Capabilities, Engine, GatePlace, LoginState, NoSecrets, Options, Pace, ProfileOptions, Protocol, ScopeEnforcement,
     SecretSource, SettleOptions,
 };
-pub use pool::{Pool, PoolOptions, PooledProfile};
+pub use pool::{Lent, Pool, PoolOptions, PooledProfile};
 pub use profile::{Profile, StepTiming};
 pub use robots::Robots;

@@ -8,9 +8,11 @@ use crate::error::Error;
 use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
 use parking_lot::{Mutex, MutexGuard};
+use platform::clock::{Clock as _, SystemClock};
 use platform::spawn;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 use tokio::task::JoinError;
@@ -25,12 +27,23 @@ pub struct PoolOptions {
     pub profiles_per_browser: u32,
     /// Memory of a browser's processes in MiB after which it is replaced. Not seen of browsers on other machines.
     pub mib_per_browser: u64,
+    /// For how long a browser is kept that is somebody else's, such as a Grid's; one of this pool's own is kept until it is worn.
+    pub lent: Option<Lent>,
 }
 
 impl Default for PoolOptions {
     fn default() -> Self {
-        Self { contexts_per_browser: 1, profiles_per_browser: 200, mib_per_browser: 1536 }
+        Self { contexts_per_browser: 1, profiles_per_browser: 200, mib_per_browser: 1536, lent: None }
     }
+}
+
+/// When a browser is given back, so that others get it, and a node that is to end does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lent {
+    /// After so long without a profile.
+    pub idle: Duration,
+    /// After so long it takes no further profile.
+    pub age: Duration,
 }
 
 /// Profiles between two looks at a browser's memory.
@@ -45,6 +58,7 @@ pub struct Pool {
 struct PoolState {
     options: Options,
     limits: PoolOptions,
+    clock: SystemClock,
     /// Made with the first browser.
     clients: OnceCell<reqwest::Client>,
     // Lock order: this list before the occupancy of any browser in it.
@@ -63,6 +77,8 @@ impl PoolState {
 struct PooledBrowser {
     browser: OnceCell<Browser>,
     occupancy: Mutex<Occupancy>,
+    /// When it was first asked for, by the pool's clock.
+    began: Duration,
 }
 
 #[derive(Default)]
@@ -76,7 +92,8 @@ struct Occupancy {
 impl Pool {
     /// A pool that has no browser yet.
     pub fn new(options: Options, limits: PoolOptions) -> Pool {
-        Pool { shared: Arc::new(PoolState { options, limits, clients: OnceCell::new(), entries: Mutex::default() }) }
+        let (clients, entries) = (OnceCell::new(), Mutex::default());
+        Pool { shared: Arc::new(PoolState { options, limits, clock: SystemClock::default(), clients, entries }) }
     }
 
     /// Starts a browser now, so that a machine that has none is told at once.
@@ -84,7 +101,7 @@ impl Pool {
     /// # Errors
     /// As [`Browser::start`].
     pub async fn warm_up(&self) -> Result<(), Error> {
-        let entry = Arc::new(PooledBrowser::default());
+        let entry = PooledBrowser::new(&self.shared.clock);
         entry.browser.get_or_try_init(|| self.shared.browser()).await?;
         self.entries().push(entry);
         Ok(())
@@ -166,7 +183,7 @@ impl Pool {
         let entry = match found {
             Some((_, entry)) => entry.clone(),
             None => {
-                let entry = Arc::new(PooledBrowser::default());
+                let entry = PooledBrowser::new(&self.shared.clock);
                 entries.push(entry.clone());
                 entry
             }
@@ -175,12 +192,37 @@ impl Pool {
         ProfileSlot { entry, pool: self.clone(), is_left: false }
     }
 
+    /// Ends a browser of somebody else's, if it serves nobody until it has been idle for long enough.
+    fn end_when_idle(&self, entry: &Arc<PooledBrowser>) {
+        let Some(Lent { idle, .. }) = self.shared.limits.lent else { return };
+        let given = entry.occupancy().given;
+        let (shared, entry) = (Arc::downgrade(&self.shared), Arc::downgrade(entry));
+        let waiting = async move {
+            tokio::time::sleep(idle).await;
+            let (Some(shared), Some(entry)) = (shared.upgrade(), entry.upgrade()) else { return };
+            {
+                let mut entries = shared.entries.lock();
+                let mut occupancy = entry.occupancy();
+                if occupancy.taken == 0 && occupancy.given == given {
+                    occupancy.retired = true;
+                    entries.retain(|other| !Arc::ptr_eq(other, &entry));
+                }
+            }
+            end(entry).await;
+        };
+        spawn::detached("end an idle browser", waiting.in_current_span());
+    }
+
     fn entries(&self) -> MutexGuard<'_, Vec<Arc<PooledBrowser>>> {
         self.shared.entries.lock()
     }
 }
 
 impl PooledBrowser {
+    fn new(clock: &SystemClock) -> Arc<Self> {
+        Arc::new(Self { began: clock.monotonic(), ..Self::default() })
+    }
+
     fn occupancy(&self) -> MutexGuard<'_, Occupancy> {
         self.occupancy.lock()
     }
@@ -209,14 +251,16 @@ impl ProfileSlot {
 
     /// Frees the slot; the last slot of a retired browser ends it.
     async fn leave(mut self) {
-        end(self.give_back()).await;
+        let entry = self.give_back();
+        self.pool.end_when_idle(&entry);
+        end(entry).await;
     }
 
     /// Frees the slot and returns the browser's entry; whoever holds it last must end it.
     fn give_back(&mut self) -> Arc<PooledBrowser> {
         let entry = std::mem::take(&mut self.entry);
         self.is_left = true;
-        let limits = self.pool.shared.limits;
+        let PoolState { limits, clock, .. } = &*self.pool.shared;
         let given = {
             let mut occupancy = entry.occupancy();
             occupancy.given += 1;
@@ -226,7 +270,8 @@ impl ProfileSlot {
             let used = entry.browser.get().and_then(Browser::memory_mib).unwrap_or(0);
             given.is_multiple_of(LOOK_EVERY) && used > limits.mib_per_browser
         };
-        let is_worn = given >= limits.profiles_per_browser || is_heavy();
+        let is_old = limits.lent.is_some_and(|lent| clock.monotonic() - entry.began >= lent.age);
+        let is_worn = given >= limits.profiles_per_browser || is_old || is_heavy();
         {
             // The list first, as the lock order has it: a retired, empty browser leaves it.
             let mut entries = self.pool.entries();

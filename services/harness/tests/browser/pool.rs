@@ -2,7 +2,7 @@
 
 use crate::kit::options;
 use crate::processes::main_process;
-use browser::{Options, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol};
+use browser::{Lent, Options, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol};
 use domain::page::PageError;
 use domain::scope::Scope;
 use domain::{Action, ElementId, Observation, Page as _};
@@ -132,5 +132,36 @@ async fn a_profile_that_is_given_up_or_dropped_keeps_no_place_and_no_browser() {
     let (profile, _) = open(&pool, &site).await;
     profile.close(true).await;
     assert_eq!(pool.size(), (1, 0), "a profile that was closed leaves its browser to the next");
+    pool.stop().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_is_lent_is_given_back_when_it_is_idle_and_replaced_when_it_was_kept_for_long() {
+    let site = site().start().await;
+    let lend = |idle, age| {
+        let limits = PoolOptions { lent: Some(Lent { idle, age }), ..PoolOptions::default() };
+        Pool::new(Options { arguments: vec!["--rutter-test-pool-lent".into()], ..options(Protocol::Bidi) }, limits)
+    };
+    let pool = lend(Duration::from_millis(300), Duration::MAX);
+    let (mut kept, _) = open(&pool, &site).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(kept.evaluate("1 + 1").await.unwrap(), 2, "one with a profile is not idle");
+    kept.close(true).await;
+    let (again, _) = open(&pool, &site).await;
+    assert_eq!(pool.size(), (1, 1));
+    again.close(true).await;
+    let gone = async {
+        while !main_process("rutter-test-pool-lent").is_empty() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_secs(10), gone).await.expect("the idle browser ended");
+    assert_eq!(pool.size(), (0, 0));
+    pool.stop().await;
+
+    let pool = lend(Duration::from_mins(1), Duration::ZERO);
+    let (old, _) = open(&pool, &site).await;
+    old.close(true).await;
+    assert_eq!(pool.size(), (0, 0), "it takes no further profile");
     pool.stop().await;
 }

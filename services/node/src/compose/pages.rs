@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use benchmarks::Benchmark;
 use browser::grid::Grid;
 use browser::{
-    Engine, GatePlace, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions,
+    Engine, GatePlace, JsCoverage, Lent, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions,
     Protocol, Robots,
 };
 use crawler::SharedPace;
@@ -37,14 +37,18 @@ use tokio::sync::{OnceCell, watch};
 use url::Url;
 
 impl Density {
-    fn pool(self, contexts_per_browser: u32) -> PoolOptions {
+    fn pool(self, contexts_per_browser: u32, lent: Option<Lent>) -> PoolOptions {
         PoolOptions {
             contexts_per_browser,
             profiles_per_browser: self.jobs_per_browser,
             mib_per_browser: self.mib_per_browser,
+            lent,
         }
     }
 }
+
+/// For how long the sessions of a Grid are kept: others wait for them, and a node that is drained ends with its last one.
+const LENT: Lent = Lent { idle: Duration::from_secs(30), age: Duration::from_mins(10) };
 
 /// Jobs that hold a profile or wait for one, by kind; each kind has browsers of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,17 +105,18 @@ impl Pages {
     pub fn new(config: &BrowserConfig, density: Density, owner: Option<String>) -> Result<Pages, Error> {
         let mut for_tasks = options(config)?;
         for_tasks.owner = owner.filter(|_| for_tasks.endpoint.is_some());
+        let lent = for_tasks.endpoint.as_ref().map(|_| LENT);
         let of_benchmark = |benchmark: &&'static dyn Benchmark| {
             let mut options = for_tasks.clone();
             options.arguments.extend(benchmark.browser_arguments().iter().map(|argument| (*argument).to_owned()));
-            let pool = Pool::new(options, density.pool(density.benchmark_contexts_per_browser));
+            let pool = Pool::new(options, density.pool(density.benchmark_contexts_per_browser, lent));
             (benchmark.name(), BenchmarkPages { pool, served: OnceCell::new() })
         };
         let benchmarks = benchmarks::REGISTRY.iter().map(of_benchmark).collect();
         let shared = SharedServices {
             grid: for_tasks.endpoint.clone().map(Grid::new).transpose()?,
             is_local: for_tasks.gate.is_local(),
-            tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
+            tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser, lent)),
             benchmarks,
             demand: watch::Sender::default(),
             robots: Arc::default(),

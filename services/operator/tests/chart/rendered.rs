@@ -1,10 +1,10 @@
-//! What the chart renders for six sets of values, as files to look at. `make setup` builds the `helm` that renders them.
+//! What the chart renders for sets of values, as files to look at. `make setup` builds the `helm` that renders them.
 
 use super::{chart, check_fresh};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-const SETS: [&str; 6] = ["given", "bundled", "tls", "no-operator", "large", "air-gapped"];
+const SETS: [&str; 7] = ["given", "bundled", "grid", "tls", "no-operator", "large", "air-gapped"];
 
 fn helm() -> PathBuf {
     let built = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.cache/bin/helm");

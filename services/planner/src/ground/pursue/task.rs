@@ -117,29 +117,6 @@ impl Pursuer<'_> {
         self.control_in_menu(names)
     }
 
-    /// As [`control_in`](Self::control_in), but no control that says that it is for something of another kind: `Delete album` beside a photo.
-    fn own_control(&self, regions: &[Region], names: &[&str], thing: &Thing) -> Pick {
-        match self.control_in(regions, names) {
-            Pick::One(found) if self.is_for_other_kind(found.element, thing, names) => Pick::None,
-            Pick::One(found) if self.is_in_form_of_another(found.element, thing) => Pick::None,
-            picked => picked,
-        }
-    }
-
-    /// Whether a control stands in a dialog that edits something, and nothing in it says that this is the thing.
-    fn is_in_form_of_another(&self, control: ElementId, thing: &Thing) -> bool {
-        let observation = self.scene.observation;
-        let Some((dialog, _)) = observation.ancestors(control).find(|(_, node)| is_dialog(node)) else { return false };
-        let within = || observation.elements().filter(|(id, _)| Region::Subtree(dialog).holds(observation, *id));
-        let says = |node: &Node| {
-            let value = node.value.as_deref().unwrap_or_default();
-            [node.text.as_str(), node.name.as_str(), value].iter().any(|text| holds_words(text, thing.anchor()))
-        };
-        !thing.anchor().is_empty()
-            && within().any(|(_, node)| node.allows(ActionKind::Type))
-            && !within().any(|(_, node)| says(node))
-    }
-
     /// The control of the menu that the last step opened for the thing: many pages draw it apart from what it belongs to.
     fn control_in_menu(&self, names: &[&str]) -> Pick {
         if !self.has_just_opened_menu() {
@@ -189,6 +166,14 @@ impl Pursuer<'_> {
                     None => found.push(Candidate { element: candidate.element, score }),
                 }
             }
+        }
+        // A cross beside a word for it closes what both stand in, or takes a part of it away.
+        let is_cross = |one: &Candidate| {
+            self.node(one.element)
+                .is_some_and(|node| matches!(node.label(), "\u{d7}" | "\u{2715}" | "\u{2716}" | "x" | "X"))
+        };
+        if found.iter().any(|one| !is_cross(one)) {
+            found.retain(|one| !is_cross(one));
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         found
@@ -389,9 +374,12 @@ impl Pursuer<'_> {
 
     /// Whether a form came of what was pressed to open one: none of its fields was there before.
     fn is_new(&self, form: &form::Form) -> bool {
-        self.is_where_form_opened()
-            && !form.fields.is_empty()
-            && !self.field_keys(form.fields.iter().copied()).iter().any(|key| self.memory.fields_before.contains(key))
+        !form.fields.is_empty() && form.fields.iter().all(|field| self.is_new_field(*field))
+    }
+
+    fn is_new_field(&self, field: ElementId) -> bool {
+        let keys = self.field_keys(std::iter::once(field));
+        self.is_where_form_opened() && !keys.iter().any(|key| self.memory.fields_before.contains(key))
     }
 
     /// Whether this is the page on which a form was opened for the present task.

@@ -136,6 +136,8 @@ impl Pursuer<'_> {
                             }
                         }
                         None if matches!(quantity, "1" | "one" | "a" | "an") => {}
+                        // Its page may ask how many.
+                        None if let Some(step) = self.open_thing(anchor, &regions) => return Some(step),
                         None => return Some(Pursuit::Stuck(format!("nothing takes the quantity \"{quantity}\""))),
                     }
                 }

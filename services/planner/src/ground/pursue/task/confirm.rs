@@ -1,6 +1,7 @@
 //! After the decisive step: what the page asks is answered, and what the task was to bring about is looked for.
 
 mod asked;
+mod drawn;
 
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
@@ -20,6 +21,7 @@ use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
 use domain::unfinished::is_under_way;
 use domain::{Effect, ElementId};
+use drawn::Drawn;
 
 /// Why a question of the page is answered with yes.
 const SAYS_YES: &str = "says yes to what the page asks about it";
@@ -45,7 +47,7 @@ impl Pursuer<'_> {
         if let Some(kept) = self.kept_instead(task) {
             return Pursuit::Stuck(kept);
         }
-        if self.is_reached(task) {
+        if self.drawn_question(task).is_none() && self.is_reached(task) {
             return Pursuit::Reached;
         }
         if let Some(step) = self.answer_question(task) {
@@ -273,6 +275,11 @@ impl Pursuer<'_> {
         let dialog = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
         if let Some(this) = dialog.and_then(|dialog| self.only_this(dialog, task)) {
             return Some(self.say_yes(this));
+        }
+        if dialog.is_none()
+            && let Some(Drawn::Yes(yes)) = self.drawn_question(task)
+        {
+            return Some(self.say_yes(yes));
         }
         let decisive = self.history.get(self.memory.decided_at).and_then(|step| step.action.element());
         let pressed = decisive.map(|element| element.name.clone()).filter(|name| !name.is_empty());

@@ -189,8 +189,28 @@ impl Pursuer<'_> {
                 if let Some(found) = self.control_of_whole_name(thing, what) {
                     return self.press(&found, "is what the instruction names");
                 }
+                if let Some(step) = self.act_on_part_of(thing, what) {
+                    return step;
+                }
                 self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
             }
+        }
+    }
+
+    /// `Reset the password of Eva`: what is done to a part of something that is not shown is a command of it, called by both words.
+    fn act_on_part_of(&mut self, thing: &Thing, what: &str) -> Option<Pursuit> {
+        if thing.of.is_empty() || thing.name.is_empty() {
+            return None;
+        }
+        let owner =
+            Thing { name: thing.of.clone(), quoted: thing.of_quoted, places: thing.places.clone(), ..Thing::default() };
+        let Located::One(anchor) = self.locate(&owner) else { return None };
+        let regions = self.spot(anchor);
+        let name = format!("{what} {}", thing.name);
+        match self.own_control(&regions, &[name.as_str()], thing) {
+            Pick::One(found) => Some(self.press(&found, &format!("belongs to {}", owner.title()))),
+            Pick::Ambiguous(reason) => Some(Pursuit::Unclear(reason)),
+            Pick::None => self.menu_of(&regions, &name),
         }
     }
 

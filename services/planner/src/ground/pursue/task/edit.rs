@@ -93,11 +93,16 @@ impl Pursuer<'_> {
                     return step;
                 }
                 if !self.memory.opened {
+                    if let Some(step) = self.move_by_own_control(task, &regions) {
+                        return step;
+                    }
                     let first = renaming(task).or_else(|| moving(task));
                     let first = first.map(|names| self.own_control(&regions, names, &task.thing));
                     let found = first.filter(|picked| *picked != Pick::None);
                     match found.unwrap_or_else(|| self.own_control(&regions, &changing(task), &task.thing)) {
-                        Pick::One(found) if !self.sends_form(found.element) => {
+                        Pick::One(found)
+                            if !self.sends_form(found.element) && !self.moves_elsewhere(task, found.element) =>
+                        {
                             let why = format!("opens {} for changes", task.thing.title());
                             return self.open_form(found.element, &why, found.score);
                         }
@@ -177,7 +182,9 @@ impl Pursuer<'_> {
         let found = renaming(task).or_else(|| moving(task)).map(of_page).filter(|picked| *picked != Pick::None);
         match found.unwrap_or_else(|| of_page(&editing(task))) {
             Pick::One(found)
-                if !self.memory.tried.contains(&self.tried_key(found.element)) && !self.sends_form(found.element) =>
+                if !self.memory.tried.contains(&self.tried_key(found.element))
+                    && !self.sends_form(found.element)
+                    && !self.moves_elsewhere(task, found.element) =>
             {
                 let key = self.tried_key(found.element);
                 self.memory.tried.push(key);

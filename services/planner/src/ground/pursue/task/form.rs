@@ -63,13 +63,13 @@ impl Pursuer<'_> {
             if self.node(field).is_some_and(is_drawn_list) && !root.is_some_and(|root| self.is_form(root)) {
                 continue;
             }
-            match forms.iter_mut().find(|form| form.root == root) {
+            match forms.iter_mut().find(|form| form.root == root && (root.is_some() || self.came_like(form, field))) {
                 Some(form) => form.fields.push(field),
                 None => forms.push(Form { root, fields: vec![field], submits: Vec::new() }),
             }
         }
         for form in &mut forms {
-            form.submits = self.submits(form.root, &form.fields);
+            form.submits = self.own_submits(form);
         }
         // Beside a dialog that is open nothing else is filled.
         let in_dialog = |form: &Form, dialog: ElementId| {
@@ -426,7 +426,7 @@ impl Pursuer<'_> {
             let root = form.root.filter(|_| !prefer.is_empty())?;
             self.called(prefer, Some(&Region::Subtree(root))).first().map(|found| found.element)
         });
-        let button = preferred.or_else(|| form.submits.first().copied());
+        let button = preferred.or_else(|| form.submits.first().copied()).or_else(|| self.only_button(form));
         if self.needs_no_button(form, button, prefer) {
             return Pursuit::Reached;
         }

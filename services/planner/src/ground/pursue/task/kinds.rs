@@ -2,10 +2,13 @@
 //! taken for those that an instruction names.
 
 use super::super::Pursuer;
+use crate::ground::bind::Candidate;
 use crate::ground::commands::same_concept;
+use crate::ground::goal::{Name, Target};
 use crate::ground::item::{is_dialog, is_head_row, is_item, item_of};
 use crate::ground::layout::column_of;
 use crate::ground::names::holds_words;
+use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
 use crate::ground::understand::kinds::{
@@ -13,6 +16,7 @@ use crate::ground::understand::kinds::{
 };
 use crate::ground::words::{is_entry_word, same_word, tokens};
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::Node;
 
 /// Letters that a label of a kind has at most.
@@ -251,6 +255,72 @@ impl Pursuer<'_> {
             }
         }
         is_other && is_used && !is_own
+    }
+
+    /// `the API key staging`, `the calendar Birthdays`: where a part of the page is headed by the first words, the rest is the name of what
+    /// stands there.
+    pub(super) fn named_below_heading(&self, thing: &Thing) -> Vec<ElementId> {
+        let words: Vec<&str> = thing.name.split(' ').collect();
+        for end in (1..words.len()).rev() {
+            let (head, name) = (words[..end].join(" "), words[end..].join(" "));
+            let is_head = |node: &Node| {
+                let (said, head) = (tokens(node.label()), tokens(&head));
+                let is_alike = |(one, other): (&String, &String)| same_word(one, other);
+                said.len() == head.len() && said.iter().zip(&head).all(is_alike)
+            };
+            let observation = self.scene.observation;
+            let headings: Vec<ElementId> = self
+                .scene
+                .elements()
+                .filter(|(_, node)| node.role == "heading" && node.tag != "h1" && is_head(node))
+                .map(|(id, _)| id)
+                .collect();
+            let [heading] = headings[..] else { continue };
+            let part = region::records(observation, heading);
+            let mut found = region::anchors_of(observation, self.scene.echoes, Name::plain(&name));
+            found.retain(|id| part.iter().any(|part| part.holds(observation, *id)));
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The control of these regions that is called so, but none that says that it is for something of another kind: `Delete album` beside a
+    /// photo.
+    pub(super) fn own_control(&self, regions: &[Region], names: &[&str], thing: &Thing) -> Pick {
+        let is_other = |found: &Candidate| {
+            self.is_for_other_kind(found.element, thing, names) || self.is_in_form_of_another(found.element, thing)
+        };
+        for region in regions {
+            let mut found = self.called(names, Some(region));
+            if !found.is_empty() && found.iter().all(is_other) {
+                return Pick::None;
+            }
+            found.retain(|one| !is_other(one));
+            match pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found) {
+                Pick::None => {}
+                picked => return picked,
+            }
+        }
+        match self.control_in_menu(names) {
+            Pick::One(found) if is_other(&found) => Pick::None,
+            picked => picked,
+        }
+    }
+
+    /// Whether a control stands in a dialog that edits something, and nothing in it says that this is the thing.
+    fn is_in_form_of_another(&self, control: ElementId, thing: &Thing) -> bool {
+        let observation = self.scene.observation;
+        let Some((dialog, _)) = observation.ancestors(control).find(|(_, node)| is_dialog(node)) else { return false };
+        let within = || observation.elements().filter(|(id, _)| Region::Subtree(dialog).holds(observation, *id));
+        let says = |node: &Node| {
+            let value = node.value.as_deref().unwrap_or_default();
+            [node.text.as_str(), node.name.as_str(), value].iter().any(|text| holds_words(text, thing.anchor()))
+        };
+        !thing.anchor().is_empty()
+            && within().any(|(_, node)| node.allows(ActionKind::Type))
+            && !within().any(|(_, node)| says(node))
     }
 
     /// Whether a control names a kind of things, and neither the thing nor its kind.

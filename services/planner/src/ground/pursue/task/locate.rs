@@ -100,6 +100,9 @@ impl Pursuer<'_> {
             if named.is_empty() && !thing.is_exact() {
                 named = self.people_by_one_name(thing);
             }
+            if named.is_empty() && !thing.quoted && thing.kind.is_empty() {
+                named = self.named_below_heading(thing);
+            }
             named
         };
         // What was typed, and what is offered for choice, is not there yet.

@@ -7,7 +7,9 @@ use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::goal::{PagePart, Target};
 use crate::ground::item::{form_holds, is_dialog, item_of};
 use crate::ground::pick::{Pick, pick};
+use crate::ground::region::Region;
 use crate::ground::task::{Task, Thing};
+use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::{is_entry_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -26,7 +28,11 @@ impl Pursuer<'_> {
             let words = tokens(node.label());
             let ends = words.len() <= 4
                 && words.last().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()));
-            if ends && !found.iter().any(|candidate| candidate.element == id) {
+            // `+ tag`
+            let has_sign = node.label().trim_start().starts_with('+')
+                && !words.is_empty()
+                && words.iter().all(|word| word.chars().all(char::is_alphabetic));
+            if (ends || has_sign) && !found.iter().any(|candidate| candidate.element == id) {
                 found.push(Candidate { element: id, score: 0.85 });
             }
         }
@@ -64,7 +70,10 @@ impl Pursuer<'_> {
                 .is_some_and(|item| !is_dialog(item) && (item.text.is_empty() || item.text.trim() != label));
             let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));
             !self.memory.tried.contains(&self.tried_key(candidate.element))
-                && (!in_entry || in_navigation || (lets_in(candidate) && !task.thing.places.is_empty()))
+                && (!in_entry
+                    || in_navigation
+                    || (lets_in(candidate) && !task.thing.places.is_empty())
+                    || self.is_of_named_entry(candidate.element, task))
                 && !self.hands_in(candidate.element)
         });
         found.retain(|candidate| {
@@ -100,6 +109,9 @@ impl Pursuer<'_> {
         } else if !kind.is_empty() {
             // Each of them adds something else.
             found.clear();
+        } else {
+            let names_a_kind = |node: &Node| telling_words(node.label()).iter().any(|word| kind_of(word).is_some());
+            found.retain(|candidate| !self.node(candidate.element).is_some_and(names_a_kind));
         }
         // Of several that are called alike, the one that stands by the word for the kind, or leads there by its address.
         self.keep_candidates(&mut found, |id| self.is_of_kind(id, kind));
@@ -159,6 +171,19 @@ impl Pursuer<'_> {
         found.map(|(element, _)| Candidate { element, score: 0.85 }).collect()
     }
 
+    /// Whether the entry that a control stands in is the very place that the instruction names, such as a column of a board, and no entry in it.
+    fn is_of_named_entry(&self, control: ElementId, task: &Task) -> bool {
+        let observation = self.scene.observation;
+        let Some(entry) = item_of(observation, control) else { return false };
+        let is_it = |place: &PagePart| {
+            let is_part = |part: &Region| matches!(part, Region::Subtree(part) if *part == entry);
+            let is_caption = |anchor: ElementId| anchor == entry || item_of(observation, anchor) == Some(entry);
+            self.parts_called(place.called()).iter().any(is_part)
+                || matches!(self.locate(&Thing::of_place(place)), Located::One(anchor) if is_caption(anchor))
+        };
+        !task.thing.places.is_empty() && task.thing.places.iter().all(is_it)
+    }
+
     /// Whether a control stands in the entry of what a place names.
     fn is_of_entry(&self, element: ElementId, place: &PagePart) -> bool {
         let thing = Thing::of_place(place);
@@ -174,8 +199,9 @@ impl Pursuer<'_> {
     fn hands_in(&self, element: ElementId) -> bool {
         let leads_elsewhere =
             |node: &Node| node.role == "link" && !matches!(node.attribute("href"), "" | "#" | "javascript:void(0)");
+        let in_new_form = || self.forms().iter().any(|form| self.is_new(form) && form.submits.contains(&element));
         !self.node(element).is_some_and(leads_elsewhere)
-            && form_holds(self.scene.observation, element, &[ActionKind::Type])
+            && (form_holds(self.scene.observation, element, &[ActionKind::Type]) || in_new_form())
     }
 
     pub(super) fn names(&self, element: ElementId, wanted: &str) -> bool {

@@ -4,6 +4,7 @@ use super::super::super::{Pursuer, Pursuit, aside};
 use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, is_group, is_in_entry, item_of};
 use crate::ground::names::same;
+use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct};
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -95,15 +96,7 @@ impl Pursuer<'_> {
     /// Where a thing is to go, as the menu that was opened for it offers that.
     pub(super) fn choose_in_menu(&mut self, task: &Task) -> Option<Pursuit> {
         let [given] = task.values.as_slice() else { return None };
-        // `Move to Party` for `the Party list`
-        let names_place = |label: &str| {
-            let lower = label.to_lowercase();
-            let place = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "]
-                .iter()
-                .find_map(|lead| lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default()));
-            let place = place.unwrap_or(label);
-            given.is_called(place)
-        };
+        let names_place = |label: &str| given.is_called(place_in(label).unwrap_or(label));
         let is_choice = |id: ElementId, node: &Node| {
             (node.role.starts_with("menuitem") || (node.allows(ActionKind::Click) && self.is_in_open_menu(id, node)))
                 && names_place(node.label())
@@ -119,6 +112,46 @@ impl Pursuer<'_> {
             let chosen = self.click(*only, "is where it is to go", 0.88, false);
             self.decisive(chosen)
         })
+    }
+
+    /// A control of the thing that says where it puts it: `Move to cart`.
+    pub(super) fn move_by_own_control(&mut self, task: &Task, regions: &[Region]) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        let is_it = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Click)
+                && !node.states.disabled
+                && place_in(node.label()).is_some_and(|place| given.is_called(place))
+                && regions.first().is_some_and(|own| own.holds(self.scene.observation, id))
+        };
+        let found: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id).collect();
+        let [only] = *found.as_slice() else { return None };
+        (task.act == TaskAct::Move).then(|| {
+            let moved = self.click(only, "puts it where it is to go", 0.88, false);
+            self.decisive(moved)
+        })
+    }
+
+    /// Whether a control moves the thing by itself, to a place that it names: `Move to trash` asks nothing.
+    pub(super) fn moves_elsewhere(&self, task: &Task, control: ElementId) -> bool {
+        const ANY: [&str; 12] = [
+            "another",
+            "other",
+            "different",
+            "a",
+            "the",
+            "folder",
+            "list",
+            "column",
+            "board",
+            "project",
+            "group",
+            "place",
+        ];
+        let label = self.node(control).map(Node::label).unwrap_or_default();
+        let names_one = |place: &str| tokens(place).iter().any(|word| !ANY.contains(&word.as_str()));
+        let asks = label.trim_end().ends_with(['\u{2026}', '.']);
+        task.act == TaskAct::Move && !asks && place_in(label).is_some_and(names_one)
     }
 
     /// A value that stands in a list which a button of the opened thing unfolds: `Assign`, then the names.
@@ -154,6 +187,13 @@ impl Pursuer<'_> {
         let button = self.take_only_untried(&found)?;
         Some(aside(self.click(button, &format!("may show the values for the {}", given.field), 0.7, false)))
     }
+}
+
+/// The place that a control names which moves something there: `Party` of `Move to Party`, for `the Party list`.
+pub(super) fn place_in(label: &str) -> Option<&str> {
+    const LEADS: [&str; 5] = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "];
+    let lower = label.to_lowercase();
+    LEADS.iter().find_map(|lead| lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default().trim()))
 }
 
 /// Whether a control is called like a field, or like the verb that the field's name is made of: `Assign` for the assignee.

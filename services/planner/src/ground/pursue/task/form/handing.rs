@@ -12,6 +12,7 @@ use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
+use domain::trajectory::Step;
 
 /// Words of buttons that do something of their own, whatever is filled in beside them.
 const DEEDS: [&str; 12] =
@@ -74,6 +75,50 @@ impl Pursuer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// The button of a form that no word tells: the only one that came with it, beside one that leaves it.
+    pub(super) fn only_button(&self, form: &Form) -> Option<ElementId> {
+        const LEAVING: [&str; 6] = ["never mind", "nevermind", "not now", "go back", "discard", "don"];
+        let leaves = |node: &Node| {
+            let said = tokens(node.label());
+            let is_called = |name: &&str| said.starts_with(&tokens(name));
+            commands::names(Command::Cancel).iter().any(is_called) || LEAVING.iter().any(is_called)
+        };
+        let is_button = |node: &Node| node.role == "button" && !node.label().is_empty();
+        let came = self.scene.elements().filter(|(id, node)| is_button(node) && self.came_with(form, *id));
+        let (ways_out, others): (Vec<_>, Vec<_>) = came.partition(|(_, node)| leaves(node));
+        match (ways_out.as_slice(), others.as_slice()) {
+            ([_], [(only, node)]) if !node.states.disabled => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Whether a field came when those of a form did: that much tells forms apart which nothing holds together.
+    pub(super) fn came_like(&self, form: &Form, field: ElementId) -> bool {
+        form.fields.first().is_some_and(|first| self.is_new_field(*first) == self.is_new_field(field))
+    }
+
+    /// The controls that may hand a form in; of one that nothing holds together, those that came with it.
+    pub(super) fn own_submits(&self, form: &Form) -> Vec<ElementId> {
+        let mut found = self.submits(form.root, &form.fields);
+        if form.root.is_none() && self.is_new(form) {
+            found.retain(|id| self.came_with(form, *id));
+        }
+        found
+    }
+
+    /// Whether a control was shown first by the step that showed the fields of a form.
+    pub(super) fn came_with(&self, form: &Form, control: ElementId) -> bool {
+        let tells = |told: &String, node: &Node| {
+            let name = node.label().trim();
+            !name.is_empty() && told.ends_with(&format!("\"{name}\""))
+        };
+        let Some(control) = self.node(control) else { return false };
+        let mut fields = form.fields.iter().filter_map(|field| self.node(*field));
+        let shows = |step: &&Step, node: &Node| step.difference.appeared.iter().any(|told| tells(told, node));
+        let came = |field: &Node| self.history.iter().rev().find(|step| shows(step, field));
+        fields.any(|field| came(field).is_some_and(|step| shows(&step, control)))
     }
 
     /// The controls of a form that may hand in what was filled: where nothing marks it as one form, not a control that names another of
