@@ -8,7 +8,22 @@ use domain::text::shorten;
 
 /// The item that an element stands in, nearest first; none where it stands in no item.
 pub(crate) fn item_of(observation: &Observation, element: ElementId) -> Option<ElementId> {
-    observation.ancestors(element).find(|(_, node)| is_item(node)).map(|(item, _)| item)
+    let mut around = observation.ancestors(element);
+    around.find(|(id, node)| is_item(node) && !is_for_layout(observation, *id, node)).map(|(item, _)| item)
+}
+
+/// Whether a row only arranges the page, as tables of old pages do: it holds the page's heading, or a table of its own.
+fn is_for_layout(observation: &Observation, row: ElementId, node: &Node) -> bool {
+    let arranges = |node: &Node| {
+        matches!(node.role.as_str(), "table" | "grid") || matches!(node.tag.as_str(), "h1" | "h2" | "table")
+    };
+    let is_within = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == row);
+    node.role == "row"
+        && observation
+            .elements()
+            .skip(row.index() + 1)
+            .take_while(|(id, _)| is_within(*id))
+            .any(|(_, within)| arranges(within))
 }
 
 /// Whether an element stands in an entry of a list, a row or a card; what stands in a dialog does not.

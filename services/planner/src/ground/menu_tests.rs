@@ -4,6 +4,7 @@ use super::aside_tests::then;
 use super::tests::{ask, changed, clicked, gives_up, page};
 use crate::test_request::element;
 use domain::action::ActionKind;
+use domain::action::Claim;
 use domain::decision::{Choice, Decision};
 use domain::observation::{Observation, SelectOption};
 use domain::{Action, Node};
@@ -96,4 +97,87 @@ async fn a_column_is_known_by_its_caption_with_the_number_of_its_entries() {
     };
     assert_eq!(clicked("Archive the card \"Call printer\" in Review.", &columns("Review 2")).await.1, 9);
     gives_up("Archive the card \"Call printer\" in Review.", &columns("Review 3")).await;
+}
+
+/// What is pressed after the first step, when this came of it.
+async fn after(instruction: &str, before: &str, came: &[&str]) -> Decision {
+    let appeared: Vec<String> = came
+        .iter()
+        .map(|line| match line.split_once(' ') {
+            Some(("text", text)) => text.to_owned(),
+            Some((role, label)) => format!("{role} \"{label}\""),
+            None => (*line).to_owned(),
+        })
+        .collect();
+    let appeared: Vec<&str> = appeared.iter().map(String::as_str).collect();
+    let second = page(&format!("{before}\n{}", came.join("\n")));
+    then(instruction, &page(before), &appeared, Vec::new(), second).await
+}
+
+const CARDS: &str = "listitem Order chairs
+  text Order chairs
+  button Delete
+  button Archive
+  button Move to Done
+  button Move to trash
+listitem Rent hall
+  text Rent hall
+  button Delete";
+
+#[tokio::test]
+async fn a_question_of_plain_parts_is_answered_as_the_deed_was_asked_for() {
+    let deletes = "Delete the card \"Order chairs\".";
+    let asks = ["text Delete Order chairs for good?", "button Keep it", "button Delete"];
+    assert_eq!(pressed(&after(deletes, CARDS, &asks).await), Some(11));
+    let names = ["heading Delete card", "text Order chairs", "button Cancel", "button Delete"];
+    assert_eq!(pressed(&after(deletes, CARDS, &names).await), Some(12));
+    let other = ["text Delete Order chairs for good?", "button Keep it", "button Archive instead"];
+    let decision = after(deletes, CARDS, &other).await;
+    assert_eq!(pressed(&decision), None, "{decision:?}");
+    let form = ["text Delete Order chairs?", "textbox Reason", "button Cancel", "button Delete"];
+    assert_eq!(pressed(&after(deletes, CARDS, &form).await), None);
+}
+
+#[tokio::test]
+async fn a_deed_about_which_the_page_asks_is_not_done_yet() {
+    let asks = ["text Archive Order chairs?", "button Cancel", "button Send to all"];
+    let decision = after("Archive the card \"Order chairs\".", CARDS, &asks).await;
+    assert!(!matches!(decision.choice, Choice::Act(Action::Stop { claim: Claim::Done, .. })), "{decision:?}");
+    let told = ["text Order chairs is in the archive", "button Undo", "button Close"];
+    let decision = after("Archive the card \"Order chairs\".", CARDS, &told).await;
+    assert!(matches!(decision.choice, Choice::Act(Action::Stop { claim: Claim::Done, .. })), "{decision:?}");
+}
+
+#[tokio::test]
+async fn a_control_that_names_where_it_moves_to_is_pressed_for_that_place_alone() {
+    assert_eq!(clicked("Move \"Order chairs\" to Done.", &page(CARDS)).await.1, 4);
+    gives_up("Move \"Order chairs\" to the column Later.", &page(CARDS)).await;
+}
+
+#[tokio::test]
+async fn a_part_of_a_board_has_its_own_control_for_what_is_new_in_it() {
+    let column = |name: &str| format!("listitem {name}\n  heading {name}\n  button + Add a card\n");
+    let columns = page(&format!("list\n{}{}", column("Backlog"), column("Review")).replace('\n', "\n  "));
+    assert_eq!(clicked("Add a card \"Book the band\" to the Review column.", &columns).await.1, 6);
+}
+
+#[tokio::test]
+async fn a_word_for_it_comes_before_a_cross_and_before_the_same_word_for_a_part() {
+    let note =
+        "article Taxes\n  heading Taxes\n  button Remove tag\n  button Remove tag\n  button \u{d7}\n  button Delete";
+    assert_eq!(clicked("Delete the note \"Taxes\".", &page(note)).await, ("Delete".into(), 5));
+}
+
+#[tokio::test]
+async fn the_first_words_of_a_name_may_be_what_the_part_of_the_page_is_headed_by() {
+    let keys = "region Keys\n  heading API keys\n  listitem staging\n    text staging\n    button Revoke\n  listitem staging 2\n    text staging 2\n    button Revoke";
+    assert_eq!(clicked("Revoke the API key staging.", &page(keys)).await.1, 4);
+    gives_up("Revoke the API key production.", &page(keys)).await;
+}
+
+#[tokio::test]
+async fn what_is_done_to_a_part_of_somebody_is_a_command_of_theirs() {
+    let row = |name: &str| format!("  row {name}\n    cell {name}\n    button Reset password\n    button Remove\n");
+    let members = page(&format!("table\n{}{}", row("eva@north.example"), row("ada@north.example")));
+    assert_eq!(clicked("Reset the password of ada@north.example.", &members).await.1, 7);
 }

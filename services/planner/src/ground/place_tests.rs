@@ -1,7 +1,7 @@
 //! Where a thing is and where it goes: an instruction and a small page, and what is done first or why nothing is.
 
 use super::GroundOptions;
-use super::tests::{ask, ask_after, clicked, gives_up, page};
+use super::tests::{ask, ask_after, changed, clicked, gives_up, page};
 use crate::test_request;
 use domain::action::Action;
 use domain::decision::Choice;
@@ -119,7 +119,12 @@ async fn a_form_that_came_of_what_was_pressed_is_filled_though_nothing_marks_it_
 #[tokio::test]
 async fn a_box_that_only_selects_its_row_marks_nothing() {
     let row = "row Invoice 7\n    cell Invoice 7\n      text Invoice 7\n    checkbox Select";
-    gives_up("Mark invoice 7 as paid.", &page(&format!("table\n  {row}"))).await;
+    // It may show a command for what is chosen; without one nothing is done.
+    let invoice = page(&format!("table\n  {row}"));
+    let chosen = changed(invoice.clone(), "checkbox", |node| node.states.checked = Some(true));
+    let first = ask("Mark invoice 7 as paid.", &invoice, Value::Null).await;
+    assert_eq!(checked(&first.choice), Some(4), "{first:?}");
+    gives_up("Mark invoice 7 as paid.", &chosen).await;
     let bare = page("listitem Tomatoes\n  text Tomatoes\n  checkbox  ");
     let first = ask("Mark the tomatoes as bought.", &bare, Value::Null).await;
     assert_eq!(checked(&first.choice), Some(2), "{first:?}");
@@ -283,7 +288,16 @@ async fn what_counts_up_is_not_pressed_in_search_of_something() {
 }
 
 #[tokio::test]
-async fn boxes_beside_a_command_for_those_that_are_chosen_mark_nothing() {
-    let row = "listitem INV-2018 Pellow\n  text Pellow\n  checkbox INV-2018";
-    gives_up("Mark the invoice Pellow as paid.", &page(&format!("button Mark paid\n{row}"))).await;
+async fn boxes_beside_a_command_for_those_that_are_chosen_choose_the_thing_alone() {
+    let row = |name: &str| format!("listitem INV-{name}\n  text {name}\n  checkbox INV-{name}\n");
+    let rows = page(&format!("button Mark paid\n{}{}", row("Pellow"), row("Penrose")));
+    let instruction = "Mark the invoice Pellow as paid.";
+    let first = ask(instruction, &rows, Value::Null).await;
+    assert_eq!(checked(&first.choice), Some(3), "{first:?}");
+    let with = |box_of: &'static str| {
+        changed(rows.clone(), "checkbox", move |node| node.states.checked = Some(node.name.ends_with(box_of)))
+    };
+    assert_eq!(clicked(instruction, &with("Pellow")).await, ("Mark paid".into(), 0));
+    let reason = gives_up(instruction, &with("Penrose")).await;
+    assert!(reason.contains("other entries are chosen"), "{reason}");
 }

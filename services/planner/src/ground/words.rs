@@ -39,6 +39,12 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     words
 }
 
+/// Whether a label begins with the words of a name. A sign, which has none, begins nothing.
+pub(crate) fn begins_with_words(label: &str, name: &str) -> bool {
+    let name = tokens(name);
+    !name.is_empty() && tokens(label).starts_with(&name)
+}
+
 /// The tokens of a text without function words; all tokens where nothing else is left.
 pub(crate) fn content_tokens(text: &str) -> Vec<String> {
     let all = tokens(text);

@@ -9,6 +9,7 @@ mod answer;
 mod arrange;
 mod belong;
 mod cells;
+mod chosen;
 mod confirm;
 mod deed;
 mod drawn;
@@ -34,7 +35,7 @@ use crate::ground::goal::Target;
 use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{EQUAL, Pick, pick};
-use crate::ground::region::Region;
+use crate::ground::region::{Region, without_controls};
 use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::is_verb;
@@ -198,14 +199,22 @@ impl Pursuer<'_> {
             is_called && observation.ancestors(id).any(|(_, around)| is_bar(around))
         };
         found.retain(|candidate| {
-            let item = item_of(observation, candidate.element).and_then(|item| observation.node(item));
-            let is_own = item.is_none_or(|item| {
-                is_dialog(item) || (!thing.anchor().is_empty() && holds_words(&item.text, thing.anchor()))
+            // What says nothing but its controls is a row of commands, and no entry.
+            let is_own = item_of(observation, candidate.element).is_none_or(|item| {
+                let says = observation.node(item).map(|node| node.text.as_str()).unwrap_or_default();
+                observation.node(item).is_some_and(is_dialog)
+                    || (!thing.anchor().is_empty() && holds_words(says, thing.anchor()))
+                    || without_controls(observation, item).trim().is_empty()
             });
             is_own
                 && !ends_session(candidate.element)
                 && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
         });
+        // A link that only leads somewhere may be called as the command is: the folder `Archive`.
+        let leads = |one: &Candidate| self.node(one.element).is_some_and(|node| self.is_way(one.element, node));
+        if !found.iter().all(leads) {
+            found.retain(|one| !leads(one));
+        }
         // `Delete order` is for the order, though another `Delete` is disabled.
         let speaks_of_it = |one: &Candidate| {
             let words = self.node(one.element).map(|node| tokens(node.label())).unwrap_or_default();

@@ -145,6 +145,9 @@ impl Pursuer<'_> {
                 if let Some(step) = self.menu_of(&regions, what) {
                     return step;
                 }
+                if let Some(step) = self.act_on_chosen(task, &regions, names) {
+                    return step;
+                }
                 let is_here = self.is_opened(thing)
                     && !(self.memory.through_way && crate::ground::item::is_in_entry(self.scene.observation, anchor));
                 if is_here && self.commands_reach(anchor) {

@@ -161,6 +161,9 @@ impl Pursuer<'_> {
         if let Some(step) = self.menu_of(&regions, &format!("mark it as {state}")) {
             return step;
         }
+        if let Some(step) = self.act_on_chosen(task, &regions, names) {
+            return step;
+        }
         if self.is_opened(thing) {
             if let Pick::One(found) = self.control_of_page(names, thing) {
                 return self.set(found.element, wanted, thing);
@@ -261,7 +264,7 @@ impl Pursuer<'_> {
     }
 
     /// Whether a command for several that were chosen is called like the state: the boxes of entries choose for it.
-    fn is_chosen_for(&self, names: &[&str]) -> bool {
+    pub(super) fn is_chosen_for(&self, names: &[&str]) -> bool {
         let found = self.called(names, None);
         found.iter().any(|found| {
             self.node(found.element).is_some_and(|node| node.role == "button" && !is_toggle(node))
@@ -270,7 +273,7 @@ impl Pursuer<'_> {
     }
 
     /// Whether a box only chooses its entry for commands on several: it says so, or one in the head of the table chooses all.
-    fn only_selects(&self, toggle: ElementId) -> bool {
+    pub(super) fn only_selects(&self, toggle: ElementId) -> bool {
         const WORDS: [&str; 7] =
             ["select", "choose", "auswählen", "sélectionner", "seleccionar", "seleziona", "selecteren"];
         let observation = self.scene.observation;

@@ -8,7 +8,7 @@ use crate::ground::dialog::is_destructive;
 use crate::ground::names::holds_words;
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
-use crate::ground::words::tokens;
+use crate::ground::words::{begins_with_words, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
@@ -94,7 +94,7 @@ impl Pursuer<'_> {
                     .any(|(_, node)| !node.is_interactive() && (node.text.contains('?') || is_asking(&node.text)));
                 let confirms = |label: &str| {
                     let label = label.trim().to_lowercase();
-                    let begins = |name: &&str| !name.is_empty() && tokens(&label).starts_with(&tokens(name));
+                    let begins = |name: &&str| begins_with_words(&label, name);
                     label == pressed.trim_end_matches(['\u{2026}', '.'])
                         || (asks && deeds.iter().any(begins))
                         || (asks && acts && commands::names(Command::Confirm).iter().any(begins))
@@ -114,7 +114,7 @@ impl Pursuer<'_> {
         None
     }
 
-    /// A question with all that came right before and behind it.
+    /// A question with what is said right before it, and all that came behind it.
     fn what_came_with(&self, question: ElementId, has_come: &dyn Fn(&str) -> bool) -> Region {
         const FARTHEST: u32 = 10;
         let is_of_it = |id: &u32| {
@@ -123,7 +123,8 @@ impl Pursuer<'_> {
                 said.trim().is_empty() || has_come(said.trim())
             })
         };
-        let first = (question.0.saturating_sub(FARTHEST)..question.0).rev().take_while(is_of_it).last();
+        let is_said = |id: &u32| is_of_it(id) && self.node(ElementId(*id)).is_some_and(|node| !node.is_interactive());
+        let first = (question.0.saturating_sub(FARTHEST)..question.0).rev().take_while(is_said).last();
         let last = (question.0 + 1..=question.0 + FARTHEST).take_while(is_of_it).last();
         Region::Stretch(first.unwrap_or(question.0), last.unwrap_or(question.0) + 1)
     }
@@ -146,7 +147,7 @@ fn calls_off(label: &str, cancels: bool) -> bool {
         "non",
     ];
     let said = tokens(label);
-    let begins = |name: &&str| said.starts_with(&tokens(name));
+    let begins = |name: &&str| begins_with_words(label, name);
     let is_way = WAYS.iter().any(begins) || (commands::names(Command::Cancel).iter().any(begins) && said.len() <= 2);
     let is_deed = cancels && said.first().is_some_and(|word| word == "cancel");
     is_way && !is_deed

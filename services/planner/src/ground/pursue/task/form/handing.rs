@@ -8,7 +8,7 @@ use crate::ground::item::{is_dialog, item_of};
 use crate::ground::outcome;
 use crate::ground::pursue::{enter, labels};
 use crate::ground::region::Region;
-use crate::ground::words::tokens;
+use crate::ground::words::{begins_with_words, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
@@ -81,8 +81,7 @@ impl Pursuer<'_> {
     pub(super) fn only_button(&self, form: &Form) -> Option<ElementId> {
         const LEAVING: [&str; 6] = ["never mind", "nevermind", "not now", "go back", "discard", "don"];
         let leaves = |node: &Node| {
-            let said = tokens(node.label());
-            let is_called = |name: &&str| said.starts_with(&tokens(name));
+            let is_called = |name: &&str| begins_with_words(node.label(), name);
             commands::names(Command::Cancel).iter().any(is_called) || LEAVING.iter().any(is_called)
         };
         let is_button = |node: &Node| node.role == "button" && !node.label().is_empty();
