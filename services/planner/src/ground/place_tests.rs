@@ -301,3 +301,18 @@ async fn boxes_beside_a_command_for_those_that_are_chosen_choose_the_thing_alone
     let reason = gives_up(instruction, &with("Penrose")).await;
     assert!(reason.contains("other entries are chosen"), "{reason}");
 }
+
+#[tokio::test]
+async fn a_weekday_is_a_date_of_what_can_still_be_changed() {
+    let entry =
+        |day: &str, buttons: &str| format!("listitem {day} 19:00\n  text {day}, 19:00\n  text Court 2\n{buttons}");
+    let buttons = "  button Change time\n  button Cancel\n";
+    let bookings = |last: &str| {
+        let rows =
+            [entry("Tuesday 4 May", buttons), entry("Thursday 6 May", buttons), entry("Thursday 29 April", last)];
+        Observation { title: "My bookings".into(), ..page(&rows.concat()) }
+    };
+    assert_eq!(clicked("Cancel my Thursday booking.", &bookings("")).await, ("Cancel".into(), 9));
+    gives_up("Cancel my Thursday booking.", &bookings(buttons)).await;
+    gives_up("Cancel my Friday booking.", &bookings("")).await;
+}

@@ -48,7 +48,7 @@ fn month(word: &str) -> Option<u32> {
     found.and_then(|at| u32::try_from(at + 1).ok())
 }
 
-fn weekday(word: &str) -> Option<u64> {
+pub(crate) fn weekday(word: &str) -> Option<u64> {
     let word = bare(word);
     let found = WEEKDAYS
         .iter()

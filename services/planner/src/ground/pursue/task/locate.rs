@@ -11,6 +11,7 @@ use crate::ground::places::{is_title, stands_in};
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
 use crate::ground::understand::kinds::kind_of;
+use crate::ground::understand::moment;
 use crate::ground::words::{self, same_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -102,6 +103,9 @@ impl Pursuer<'_> {
             }
             if named.is_empty() && !thing.quoted && thing.kind.is_empty() {
                 named = self.named_below_heading(thing);
+            }
+            if named.is_empty() && !thing.quoted {
+                named = self.of_weekday(thing.anchor());
             }
             named
         };
@@ -262,6 +266,28 @@ impl Pursuer<'_> {
         let mut shown = region::anchors(observation, self.scene.echoes, &thing.of);
         shown.retain(|id| is_of_list(*id));
         shown
+    }
+
+    /// `my Thursday booking`: the dates of that weekday, in entries that have commands where any of them has.
+    fn of_weekday(&self, name: &str) -> Vec<ElementId> {
+        let is_weekday = moment::weekday(&name.to_lowercase()).is_some();
+        let is_date = |node: &Node| {
+            let said = tokens(&node.text);
+            said.first().is_some_and(|first| *first == name.to_lowercase())
+                && said.len() > 1
+                && node.text.len() < 40
+                && node.text.contains(|sign: char| sign.is_ascii_digit())
+        };
+        let mut found: Vec<ElementId> =
+            self.scene.elements().filter(|(_, node)| is_weekday && is_date(node)).map(|(id, _)| id).collect();
+        let has_commands = |id: ElementId| {
+            let entry = self.spot(id).into_iter().next();
+            entry.is_some_and(|entry| {
+                self.scene.elements().any(|(id, node)| node.role == "button" && entry.holds(self.scene.observation, id))
+            })
+        };
+        self.keep(&mut found, has_commands);
+        found
     }
 
     /// The only entry that says every word of a name in plain words; none where several do.
