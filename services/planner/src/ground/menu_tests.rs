@@ -181,3 +181,12 @@ async fn what_is_done_to_a_part_of_somebody_is_a_command_of_theirs() {
     let members = page(&format!("table\n{}{}", row("eva@north.example"), row("ada@north.example")));
     assert_eq!(clicked("Reset the password of ada@north.example.", &members).await.1, 7);
 }
+
+#[tokio::test]
+async fn what_is_called_otherwise_opens_no_thing_whatever_it_is_made_of() {
+    let request = |name: &str| format!("listitem {name}\n  text {name}\n  generic Approve\n  generic Decline\n");
+    let requests = page(&format!("{}{}", request("Ruth Adler"), request("Rune Adler")));
+    let requests = changed(requests, "generic", |node| node.operations = vec![ActionKind::Click]);
+    gives_up("Decline Ruth Adler's request with the reason \"Stocktaking week\".", &requests).await;
+    gives_up("Rename \"Ruth Adler\" to \"Ruth A.\".", &requests).await;
+}

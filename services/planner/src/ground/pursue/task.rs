@@ -298,8 +298,10 @@ impl Pursuer<'_> {
                     let name = self.node(anchor).map(Node::label).unwrap_or_default();
                     node.label().contains(name) && observation.ancestors(anchor).any(|(around, _)| around == *element)
                 };
-                let does_more = node.role == "button"
-                    && (is_consequential(node.label()) || !(self.says_name(anchor, node) || holds_name()));
+                // What is pressed and is no link does what it is called, whatever it is made of.
+                let is_of_it = || self.says_name(anchor, node) || holds_name();
+                let does_more =
+                    (node.role == "button" && is_consequential(node.label())) || (node.role != "link" && !is_of_it());
                 node.allows(ActionKind::Click)
                     && !node.states.disabled
                     && !is_other
