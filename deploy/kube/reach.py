@@ -124,7 +124,8 @@ def check_apart(bench):
     other = bench.get("pod", STRANGER, ELSEWHERE)["status"]["podIP"]
     here, others = told(bench, "grid-node", "metadata.name")[0], told(bench, "grid-node", "status.podIP")[1]
     table = [
-        ("the hub", address("grid"), 4444, True, False),
+        ("the hub's events", address("grid"), 4442, True, False),
+        ("the hub's sessions", address("grid"), 4444, False, False),
         ("the crawler's own port", address("crawler"), 7405, False, False),
         ("the site", node.SITES, 8090, False, True),
         ("the names of the cluster", node.DNS_SERVICE, 53, False, True),

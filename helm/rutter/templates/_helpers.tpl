@@ -146,5 +146,6 @@ tls = { authority = "/run/rutter/tls/ca.crt" }
 {{- if and (eq (include "rutter.hasFleet" .) "true") (not .Values.operator.enabled) }}{{ fail "fleet is scaled by the operator: set operator.enabled=true" }}{{ end -}}
 {{- if and .Values.fleet.browsers.enabled (not .Values.grid.enabled) }}{{ fail "fleet.browsers scales the pods of the Grid: set grid.enabled=true, or scale fleet.crawlers, which have a browser each" }}{{ end -}}
 {{- if and .Values.fleet.browsers.enabled .Values.grid.url }}{{ fail "grid.url names a Grid that is given, whose browsers this release does not know: create a Fleet for it yourself" }}{{ end -}}
+{{- if and .Values.fleet.browsers.enabled .Values.operator.namespaces (not (has .Release.Namespace .Values.operator.namespaces)) }}{{ fail "fleet.browsers needs an operator that looks after this namespace: add it to operator.namespaces" }}{{ end -}}
 {{- if and .Values.grid.url (not .Values.grid.enabled) }}{{ fail "grid.url needs grid.enabled=true" }}{{ end -}}
 {{- end -}}

@@ -70,6 +70,11 @@ impl PoolState {
         let clients = self.clients.get_or_try_init(async || driver_client()).await?;
         Browser::start_with(self.options.clone(), clients.clone()).await
     }
+
+    /// Whether a browser that is lent was kept for long enough.
+    fn is_old(&self, entry: &PooledBrowser) -> bool {
+        self.limits.lent.is_some_and(|lent| self.clock.monotonic() - entry.began >= lent.age)
+    }
 }
 
 /// A pooled browser, started by the first profile that needs it.
@@ -177,7 +182,7 @@ impl Pool {
                 _ => limit,
             };
             let occupancy = entry.occupancy();
-            (!occupancy.retired && occupancy.taken < contexts).then_some(occupancy.taken)
+            (!occupancy.retired && !self.shared.is_old(entry) && occupancy.taken < contexts).then_some(occupancy.taken)
         };
         let found = entries.iter().filter_map(|entry| Some((room(entry)?, entry))).max_by_key(|(taken, _)| *taken);
         let entry = match found {
@@ -260,7 +265,7 @@ impl ProfileSlot {
     fn give_back(&mut self) -> Arc<PooledBrowser> {
         let entry = std::mem::take(&mut self.entry);
         self.is_left = true;
-        let PoolState { limits, clock, .. } = &*self.pool.shared;
+        let PoolState { limits, .. } = &*self.pool.shared;
         let given = {
             let mut occupancy = entry.occupancy();
             occupancy.given += 1;
@@ -270,8 +275,7 @@ impl ProfileSlot {
             let used = entry.browser.get().and_then(Browser::memory_mib).unwrap_or(0);
             given.is_multiple_of(LOOK_EVERY) && used > limits.mib_per_browser
         };
-        let is_old = limits.lent.is_some_and(|lent| clock.monotonic() - entry.began >= lent.age);
-        let is_worn = given >= limits.profiles_per_browser || is_old || is_heavy();
+        let is_worn = given >= limits.profiles_per_browser || self.pool.shared.is_old(&entry) || is_heavy();
         {
             // The list first, as the lock order has it: a retired, empty browser leaves it.
             let mut entries = self.pool.entries();

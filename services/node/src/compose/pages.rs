@@ -105,7 +105,8 @@ impl Pages {
     pub fn new(config: &BrowserConfig, density: Density, owner: Option<String>) -> Result<Pages, Error> {
         let mut for_tasks = options(config)?;
         for_tasks.owner = owner.filter(|_| for_tasks.endpoint.is_some());
-        let lent = for_tasks.endpoint.as_ref().map(|_| LENT);
+        // The browser beside a crawler is its own.
+        let lent = for_tasks.endpoint.as_ref().filter(|_| !for_tasks.gate.is_local()).map(|_| LENT);
         let of_benchmark = |benchmark: &&'static dyn Benchmark| {
             let mut options = for_tasks.clone();
             options.arguments.extend(benchmark.browser_arguments().iter().map(|argument| (*argument).to_owned()));

@@ -136,7 +136,9 @@ impl Draining<'_> {
         let secret = secrets.get(name).await?;
         let value = secret.data.as_ref().and_then(|data| data.get(key));
         let missing = || Error::Settings(format!("Secret `{name}` has no key `{key}`, which the fleet names"));
-        String::from_utf8(value.ok_or_else(missing)?.0.clone()).map_err(|_| missing())
+        let value = String::from_utf8(value.ok_or_else(missing)?.0.clone()).map_err(|_| missing())?;
+        // Made from a file, it ends with a line break.
+        Ok(value.trim_end().to_owned())
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod deeds;
 pub(crate) mod fields;
 pub(crate) mod states;
 
-use super::words::{same_word, tokens};
+use super::words::{begins_with_words, same_word, tokens};
 
 /// Commands that controls carry out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,6 +318,13 @@ pub(crate) fn makes_new(word: &str) -> bool {
 /// Whether a label begins with a name of a command.
 pub(crate) fn begins_with(label: &str, command: Command) -> bool {
     tokens(label).first().is_some_and(|word| names(command).contains(&word.as_str()))
+}
+
+/// Whether a control leaves a question or a form as it is, by other words than that of the command.
+pub(crate) fn leaves(label: &str) -> bool {
+    const WAYS: [&str; 11] =
+        ["no", "never mind", "nevermind", "not now", "don", "do not", "go back", "stay", "nicht", "nein", "non"];
+    WAYS.iter().any(|name| begins_with_words(label, name))
 }
 
 /// Whether a label says that something is kept for another time or as something else, and so hands nothing in: `Save for later`, `Save as

@@ -12,18 +12,41 @@ pub(crate) fn item_of(observation: &Observation, element: ElementId) -> Option<E
     around.find(|(id, node)| is_item(node) && !is_for_layout(observation, *id, node)).map(|(item, _)| item)
 }
 
-/// Whether a row only arranges the page, as tables of old pages do: it holds the page's heading, or a table of its own.
+/// Whether a row only arranges the page, as tables of old pages do: it holds the page's heading, or a table of its own, and no other row of
+/// its table does.
 fn is_for_layout(observation: &Observation, row: ElementId, node: &Node) -> bool {
     let arranges = |node: &Node| {
         matches!(node.role.as_str(), "table" | "grid") || matches!(node.tag.as_str(), "h1" | "h2" | "table")
     };
-    let is_within = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == row);
-    node.role == "row"
-        && observation
-            .elements()
-            .skip(row.index() + 1)
-            .take_while(|(id, _)| is_within(*id))
-            .any(|(_, within)| arranges(within))
+    let holds = |row: ElementId| {
+        let behind = observation.elements().skip(row.index() + 1);
+        behind.take_while(|(id, _)| is_within(observation, *id, row)).any(|(_, within)| arranges(within))
+    };
+    let is_like = |(other, node): (ElementId, &Node)| other != row && node.role == "row" && holds(other);
+    node.role == "row" && holds(row) && !node.parent.is_some_and(|table| observation.children(table).any(is_like))
+}
+
+fn is_within(observation: &Observation, element: ElementId, around: ElementId) -> bool {
+    observation.ancestors(element).any(|(outer, _)| outer == around)
+}
+
+/// Whether an item holds buttons and says nothing but what they are called: a row of commands, and no entry.
+pub(crate) fn is_row_of_commands(observation: &Observation, item: ElementId) -> bool {
+    let mut text = observation.node(item).map(|node| node.text.clone()).unwrap_or_default();
+    for (_, node) in
+        observation.elements().skip(item.index() + 1).take_while(|(id, _)| is_within(observation, *id, item))
+    {
+        let is_more = matches!(node.role.as_str(), "img" | "image" | "heading") || node.tag == "img";
+        if is_more || (node.is_interactive() && node.role != "button") {
+            return false;
+        }
+        if node.role == "button"
+            && let Some(at) = text.rfind(node.label()).filter(|_| !node.label().is_empty())
+        {
+            text.replace_range(at..at + node.label().len(), "");
+        }
+    }
+    text.trim().is_empty()
 }
 
 /// Whether an element stands in an entry of a list, a row or a card; what stands in a dialog does not.

@@ -190,3 +190,23 @@ async fn what_is_called_otherwise_opens_no_thing_whatever_it_is_made_of() {
     gives_up("Decline Ruth Adler's request with the reason \"Stocktaking week\".", &requests).await;
     gives_up("Rename \"Ruth Adler\" to \"Ruth A.\".", &requests).await;
 }
+
+#[tokio::test]
+async fn what_a_page_offers_after_a_deed_is_no_question_about_it() {
+    let follows = "listitem Ann\n  text Ann\n  button Follow\nlistitem Bea\n  text Bea\n  button Follow";
+    let offered = ["text Suggested: Cleo", "button Follow", "button Dismiss"];
+    assert_eq!(pressed(&after("Follow Ann.", follows, &offered).await), None);
+    let undo = ["text Order chairs was archived. Undo?", "button Undo", "button Close"];
+    assert_ne!(pressed(&after("Archive the card \"Order chairs\".", CARDS, &undo).await), Some(10));
+    let resets = "listitem Ada\n  text Ada\n  button Reset password";
+    let asks = ["text Reset the password of Ada?", "button Cancel", "button Reset password"];
+    let decision = after("Reset the password of Ada.", resets, &asks).await;
+    assert_eq!(pressed(&decision), Some(5), "{decision:?}");
+}
+
+#[tokio::test]
+async fn an_entry_whose_name_is_a_link_is_no_row_of_commands() {
+    let photos = "heading Sunset\nlist\n  listitem Beach\n    link Beach\n    button Delete";
+    let shown = Observation { title: "Sunset".into(), ..page(photos) };
+    gives_up("Delete the photo Sunset.", &shown).await;
+}

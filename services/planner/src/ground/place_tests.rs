@@ -289,17 +289,24 @@ async fn what_counts_up_is_not_pressed_in_search_of_something() {
 
 #[tokio::test]
 async fn boxes_beside_a_command_for_those_that_are_chosen_choose_the_thing_alone() {
-    let row = |name: &str| format!("listitem INV-{name}\n  text {name}\n  checkbox INV-{name}\n");
-    let rows = page(&format!("button Mark paid\n{}{}", row("Pellow"), row("Penrose")));
+    let row = |name: &str| format!("listitem INV-{name}\n  text {name}\n  checkbox  \n");
+    let rows = |command: &str| page(&format!("button {command}\n{}{}", row("Pellow"), row("Penrose")));
     let instruction = "Mark the invoice Pellow as paid.";
-    let first = ask(instruction, &rows, Value::Null).await;
+    let first = ask(instruction, &rows("Mark paid"), Value::Null).await;
     assert_eq!(checked(&first.choice), Some(3), "{first:?}");
-    let with = |box_of: &'static str| {
-        changed(rows.clone(), "checkbox", move |node| node.states.checked = Some(node.name.ends_with(box_of)))
+    let with = |chosen: u32| {
+        let mut nodes: Vec<domain::Node> = rows("Mark paid").nodes.iter().cloned().collect();
+        nodes[chosen as usize].states.checked = Some(true);
+        Observation { nodes: nodes.into(), ..Observation::default() }
     };
-    assert_eq!(clicked(instruction, &with("Pellow")).await, ("Mark paid".into(), 0));
-    let reason = gives_up(instruction, &with("Penrose")).await;
+    assert_eq!(clicked(instruction, &with(3)).await, ("Mark paid".into(), 0));
+    let reason = gives_up(instruction, &with(6)).await;
     assert!(reason.contains("other entries are chosen"), "{reason}");
+    gives_up("Archive the invoice Pellow.", &rows("Archive all")).await;
+    gives_up("Archive the invoice Pellow.", &rows("Archive list")).await;
+    // A box that has a name may say that the entry is done.
+    let named = "listitem INV-2018 Pellow\n  text Pellow\n  checkbox INV-2018";
+    gives_up(instruction, &page(&format!("button Mark paid\n{named}"))).await;
 }
 
 #[tokio::test]

@@ -130,7 +130,7 @@ const HELD: f64 = 0.6;
 const ALONE: f64 = 0.7;
 
 /// The text of an entry without what its controls are called.
-pub(crate) fn without_controls(observation: &Observation, entry: ElementId) -> String {
+fn without_controls(observation: &Observation, entry: ElementId) -> String {
     // What stands in it follows it in the document.
     let behind = observation.elements().skip(entry.index() + 1);
     let within = behind.take_while(|(id, _)| Region::Subtree(entry).holds(observation, *id));

@@ -32,10 +32,10 @@ mod way;
 use super::{Pursuer, Pursuit, aside};
 use crate::ground::bind::{Candidate, bind_in};
 use crate::ground::goal::Target;
-use crate::ground::item::{is_dialog, is_item, item_of};
+use crate::ground::item::{is_dialog, is_item, is_row_of_commands, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{EQUAL, Pick, pick};
-use crate::ground::region::{Region, without_controls};
+use crate::ground::region::Region;
 use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::is_verb;
@@ -204,7 +204,7 @@ impl Pursuer<'_> {
                 let says = observation.node(item).map(|node| node.text.as_str()).unwrap_or_default();
                 observation.node(item).is_some_and(is_dialog)
                     || (!thing.anchor().is_empty() && holds_words(says, thing.anchor()))
-                    || without_controls(observation, item).trim().is_empty()
+                    || is_row_of_commands(observation, item)
             });
             is_own
                 && !ends_session(candidate.element)

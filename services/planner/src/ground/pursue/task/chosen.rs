@@ -1,12 +1,13 @@
 //! Commands of a page for the entries that are chosen by a box: the box of the thing first, and of nothing else, then the command.
 
 use super::super::{Pursuer, Pursuit, aside};
-use crate::ground::bind::Candidate;
+use crate::ground::commands::same_concept;
 use crate::ground::goal::Target;
 use crate::ground::item::is_in_entry;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::Task;
+use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::observation::Node;
@@ -17,17 +18,21 @@ impl Pursuer<'_> {
         let own = self.only_toggle(regions)?;
         let chosen = self.node(own)?.states.checked;
         let is_box = |node: &Node| node.allows(ActionKind::Check) && node.role == "checkbox";
-        if !self.node(own).is_some_and(is_box) || !(self.only_selects(own) || self.is_chosen_for(names)) {
-            return None;
-        }
         let observation = self.scene.observation;
-        let is_command = |found: &Candidate| {
-            let is_button = self.node(found.element).is_some_and(|node| node.role == "button");
-            is_button && !is_in_entry(observation, found.element)
-        };
         // Before anything is chosen it may be disabled, or not be there.
         let mut found = self.called_at_all(names, None);
-        found.retain(is_command);
+        found.retain(|found| {
+            self.node(found.element)
+                .is_some_and(|node| node.role == "button" && is_for_chosen(node.label(), names, task))
+                && !is_in_entry(observation, found.element)
+        });
+        // A box with a name of its own may say that the entry is done.
+        let is_bare = self.node(own).is_some_and(|node| node.label().trim().is_empty());
+        let waits_for_choice = found.iter().any(|found| self.is_disabled(found));
+        let is_for_choice = self.only_selects(own) || (!found.is_empty() && (is_bare || waits_for_choice));
+        if !self.node(own).is_some_and(is_box) || !is_for_choice {
+            return None;
+        }
         let is_other = |id: ElementId, node: &Node| id != own && is_box(node) && is_in_entry(observation, id);
         let is_chosen = |(id, node): (ElementId, &Node)| is_other(id, node) && node.states.checked == Some(true);
         if self.scene.elements().any(is_chosen) {
@@ -53,4 +58,17 @@ impl Pursuer<'_> {
             Pick::None => None,
         }
     }
+}
+
+/// Whether a command of the page is for what is chosen: it is called as the command alone, or says so, and not for all.
+fn is_for_chosen(label: &str, names: &[&str], task: &Task) -> bool {
+    const SAID: [&str; 8] = ["selected", "chosen", "checked", "marked", "item", "items", "these", "as"];
+    let of_names: Vec<String> = names.iter().flat_map(|name| tokens(name)).collect();
+    let of_kind = |word: &str| !task.thing.kind.is_empty() && same_concept(word, &task.thing.kind);
+    tokens(label).iter().all(|word| {
+        of_names.contains(word)
+            || SAID.contains(&word.as_str())
+            || of_kind(word)
+            || word.chars().all(|sign| sign.is_ascii_digit())
+    })
 }

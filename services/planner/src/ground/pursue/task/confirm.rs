@@ -47,7 +47,8 @@ impl Pursuer<'_> {
         if let Some(kept) = self.kept_instead(task) {
             return Pursuit::Stuck(kept);
         }
-        if self.drawn_question(task).is_none() && self.is_reached(task) {
+        // What was sent is done, whatever the page asks then.
+        if self.is_reached(task) && (self.has_sent() || self.drawn_question(task).is_none()) {
             return Pursuit::Reached;
         }
         if let Some(step) = self.answer_question(task) {
@@ -277,6 +278,7 @@ impl Pursuer<'_> {
             return Some(self.say_yes(this));
         }
         if dialog.is_none()
+            && !self.has_sent()
             && let Some(Drawn::Yes(yes)) = self.drawn_question(task)
         {
             return Some(self.say_yes(yes));

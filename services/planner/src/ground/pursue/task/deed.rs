@@ -210,7 +210,7 @@ impl Pursuer<'_> {
         let Located::One(anchor) = self.locate(&owner) else { return None };
         let regions = self.spot(anchor);
         let name = format!("{what} {}", thing.name);
-        match self.own_control(&regions, &[name.as_str()], thing) {
+        match self.own_control(&regions, &[name.as_str()], &owner) {
             Pick::One(found) => Some(self.press(&found, &format!("belongs to {}", owner.title()))),
             Pick::Ambiguous(reason) => Some(Pursuit::Unclear(reason)),
             Pick::None => self.menu_of(&regions, &name),

@@ -5,7 +5,7 @@ use super::super::Pursuer;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::same_concept;
 use crate::ground::goal::{Name, Target};
-use crate::ground::item::{is_dialog, is_head_row, is_item, item_of};
+use crate::ground::item::{is_dialog, is_head_row, is_item, is_row_of_commands, item_of};
 use crate::ground::layout::column_of;
 use crate::ground::names::holds_words;
 use crate::ground::pick::{Pick, pick};
@@ -289,8 +289,21 @@ impl Pursuer<'_> {
     /// The control of these regions that is called so, but none that says that it is for something of another kind: `Delete album` beside a
     /// photo.
     pub(super) fn own_control(&self, regions: &[Region], names: &[&str], thing: &Thing) -> Pick {
+        // What is below a heading may be a list of other things.
+        let removes = names.contains(&"remove") && !thing.anchor().is_empty();
+        let is_of_other_entry = |control: ElementId| {
+            let observation = self.scene.observation;
+            item_of(observation, control).is_some_and(|item| {
+                let node = observation.node(item);
+                let says = |name: &str| !name.is_empty() && node.is_some_and(|node| holds_words(&node.text, name));
+                !(node.is_some_and(is_dialog) || says(thing.anchor()) || says(&thing.of))
+                    && !is_row_of_commands(observation, item)
+            })
+        };
         let is_other = |found: &Candidate| {
-            self.is_for_other_kind(found.element, thing, names) || self.is_in_form_of_another(found.element, thing)
+            self.is_for_other_kind(found.element, thing, names)
+                || self.is_in_form_of_another(found.element, thing)
+                || (removes && is_of_other_entry(found.element))
         };
         for region in regions {
             let mut found = self.called(names, Some(region));

@@ -31,7 +31,8 @@ impl Pursuer<'_> {
             // `+ tag`
             let has_sign = node.label().trim_start().starts_with('+')
                 && !words.is_empty()
-                && words.iter().all(|word| word.chars().all(char::is_alphabetic));
+                && !task.thing.kind.is_empty()
+                && self.names(id, &task.thing.kind);
             if (ends || has_sign) && !found.iter().any(|candidate| candidate.element == id) {
                 found.push(Candidate { element: id, score: 0.85 });
             }

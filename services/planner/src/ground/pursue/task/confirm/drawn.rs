@@ -5,13 +5,14 @@ use super::is_question as is_asking;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command};
 use crate::ground::dialog::is_destructive;
+use crate::ground::item::is_in_entry;
 use crate::ground::names::holds_words;
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
 use crate::ground::words::{begins_with_words, tokens};
-use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
+use domain::{Descriptor, ElementId};
 
 /// How a question of plain parts may be answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,43 +28,29 @@ impl Pursuer<'_> {
     pub(super) fn drawn_question(&self, task: &Task) -> Option<Drawn> {
         const AROUND: usize = 4;
         let observation = self.scene.observation;
-        let pressed = self.history.get(self.memory.decided_at).and_then(|step| step.action.element());
-        let pressed = pressed.map(|element| element.name.to_lowercase()).unwrap_or_default();
-        let cancels = task.act.verb() == "cancel" || tokens(&pressed).first().is_some_and(|word| word == "cancel");
+        let deed = Deed::of(task, self.history.get(self.memory.decided_at).and_then(|step| step.action.element()));
         let came: Vec<&String> = self.appeared_since_decided().collect();
-        // Of another page all has come: there only what asks in so many words is a question, and only buttons answer it.
+        // Of another page all has come: there only what asks in so many words is a question, and only buttons of no entry answer it.
         let is_other_page = observation.url != self.memory.decided_url;
-        let has_come = |text: &str| is_other_page || (!text.is_empty() && came.iter().any(|told| told.contains(text)));
-        let is_control = |node: &Node| {
+        let tells = |told: &str, text: &str| match told.strip_suffix('\u{2026}') {
+            Some(beginning) if text.starts_with(beginning) => true,
+            // A long text may be told with what stands beside it, or without a part of it.
+            _ if told.len().min(text.len()) > 12 => told.contains(text) || text.contains(told),
+            _ => told == text || told.ends_with(&format!("\"{text}\"")),
+        };
+        let has_come = |text: &str| is_other_page || (!text.is_empty() && came.iter().any(|told| tells(told, text)));
+        let is_control = |id: ElementId, node: &Node| {
             let only_pressed = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type);
-            let name = format!("\"{}\"", node.label().trim());
             let has_come = match is_other_page {
-                true => node.role == "button",
-                false => came.iter().any(|told| told.ends_with(&name)),
+                true => node.role == "button" && !is_in_entry(observation, id),
+                false => has_come(node.label().trim()),
             };
             only_pressed && !node.label().is_empty() && has_come
         };
-        let verb = task.act.verb();
-        let deeds: Vec<&str> = match &task.act {
-            TaskAct::Remove if cancels => vec!["cancel"],
-            TaskAct::Remove => commands::names(Command::Remove).to_vec(),
-            TaskAct::LogOut => commands::names(Command::LogOut).to_vec(),
-            TaskAct::Move => vec!["move"],
-            _ => vec![verb],
-        };
-        let says_deed = |text: &str| deeds.iter().any(|deed| !deed.is_empty() && holds_words(text, deed));
-        let anchor = task.thing.anchor();
-        let speaks_of_it = |text: &str| {
-            says_deed(text)
-                || (!pressed.is_empty() && holds_words(text, &pressed))
-                || (!anchor.is_empty() && holds_words(text, anchor))
-        };
+        let asks = |text: &str| text.contains('?') || is_asking(text);
         let is_question = |node: &Node| {
             let text = node.text.trim();
-            !node.is_interactive()
-                && !text.is_empty()
-                && has_come(text)
-                && (!is_other_page || text.contains('?') || is_asking(text))
+            !node.is_interactive() && !text.is_empty() && has_come(text) && (!is_other_page || asks(text))
         };
         let questions: Vec<ElementId> =
             self.scene.elements().filter(|(_, node)| is_question(node)).map(|(id, _)| id).collect();
@@ -73,35 +60,36 @@ impl Pursuer<'_> {
             for region in std::iter::once(self.what_came_with(question, &has_come)).chain(around) {
                 let all: Vec<(ElementId, &Node)> =
                     self.scene.elements().filter(|(id, _)| region.holds(observation, *id)).collect();
-                let controls = all.iter().filter(|(_, node)| is_control(node));
+                let controls: Vec<(ElementId, &Node)> =
+                    all.iter().copied().filter(|(id, node)| is_control(*id, node)).collect();
                 let (ways_out, answers): (Vec<_>, Vec<_>) =
-                    controls.partition(|(_, node)| calls_off(node.label(), cancels));
-                let speaks = all.iter().any(|(_, node)| !node.is_interactive() && speaks_of_it(&node.text));
-                if ways_out.is_empty() || answers.is_empty() || !speaks {
+                    controls.iter().copied().partition(|(_, node)| deed.is_called_off_by(node.label()));
+                if ways_out.is_empty() || answers.is_empty() {
                     continue;
                 }
                 // What asks for a value is a form.
                 if all.iter().any(|(_, node)| node.allows(ActionKind::Type) || node.allows(ActionKind::Select)) {
                     return None;
                 }
-                // What would be lost by it was not asked for.
-                let acts = matches!(task.act, TaskAct::Remove | TaskAct::Do(_) | TaskAct::LogOut);
-                let is_meant =
-                    acts || !all.iter().any(|(_, node)| !node.is_interactive() && is_destructive(&node.text));
-                // A message that it is done has controls as well: `Undo`, `Move back`.
-                let asks = all
+                // What holds the answers repeats them.
+                let holds_answers =
+                    |id: ElementId| controls.iter().any(|(of, _)| observation.ancestors(*of).any(|(at, _)| at == id));
+                let said: Vec<&str> = all
                     .iter()
-                    .any(|(_, node)| !node.is_interactive() && (node.text.contains('?') || is_asking(&node.text)));
-                let confirms = |label: &str| {
-                    let label = label.trim().to_lowercase();
-                    let begins = |name: &&str| begins_with_words(&label, name);
-                    label == pressed.trim_end_matches(['\u{2026}', '.'])
-                        || (asks && deeds.iter().any(begins))
-                        || (asks && acts && commands::names(Command::Confirm).iter().any(begins))
-                };
-                let mut yes = answers.iter().filter(|(_, node)| confirms(node.label()) && !node.states.disabled);
-                let only = yes.next().filter(|_| yes.next().is_none() && is_meant);
-                if only.is_none() && !asks {
+                    .filter(|(id, node)| !node.is_interactive() && !holds_answers(*id))
+                    .map(|(_, node)| node.text.as_str())
+                    .collect();
+                // A message that it is done has controls as well, `Undo`, and so has what is offered beside: `Follow` another.
+                let is_asked = said.iter().any(|text| asks(text));
+                let speaks = |text: &&str| deed.names_thing(text) || (is_asked && deed.is_said_by(text));
+                if !said.iter().any(speaks) {
+                    continue;
+                }
+                // What would be lost by it was not asked for.
+                let is_meant = deed.acts || !said.iter().any(|text| is_destructive(text));
+                let mut yes = answers.iter().filter(|(_, node)| deed.is_meant_by(node.label(), is_asked));
+                let only = yes.next().filter(|(_, node)| yes.next().is_none() && is_meant && !node.states.disabled);
+                if only.is_none() && !is_asked {
                     continue;
                 }
                 return Some(
@@ -130,25 +118,65 @@ impl Pursuer<'_> {
     }
 }
 
-/// Whether a control leaves everything as it is. Where the deed itself is to cancel something, that word alone does not.
-fn calls_off(label: &str, cancels: bool) -> bool {
-    const WAYS: [&str; 12] = [
-        "keep",
-        "no",
-        "never mind",
-        "nevermind",
-        "not now",
-        "don",
-        "do not",
-        "go back",
-        "stay",
-        "nicht",
-        "nein",
-        "non",
-    ];
-    let said = tokens(label);
-    let begins = |name: &&str| begins_with_words(label, name);
-    let is_way = WAYS.iter().any(begins) || (commands::names(Command::Cancel).iter().any(begins) && said.len() <= 2);
-    let is_deed = cancels && said.first().is_some_and(|word| word == "cancel");
-    is_way && !is_deed
+/// What was done, in the words by which a page may ask about it.
+struct Deed<'a> {
+    /// What the pressed control is called, in lower case and without the dots that announce a question.
+    pressed: String,
+    /// The words for the act.
+    words: Vec<&'a str>,
+    /// What the thing is called.
+    thing: &'a str,
+    /// Whether the act is one that pages let people confirm.
+    acts: bool,
+}
+
+impl<'a> Deed<'a> {
+    fn of(task: &'a Task, pressed: Option<&Descriptor>) -> Self {
+        let pressed = pressed.map(|element| element.name.trim().to_lowercase()).unwrap_or_default();
+        let words = match &task.act {
+            TaskAct::Remove if begins_with_words(&pressed, "cancel") => vec!["cancel"],
+            TaskAct::Remove => commands::names(Command::Remove).to_vec(),
+            TaskAct::LogOut => commands::names(Command::LogOut).to_vec(),
+            TaskAct::Move => vec!["move"],
+            TaskAct::Do(verb) => vec![verb.as_str()],
+            _ => Vec::new(),
+        };
+        Self {
+            pressed: pressed.trim_end_matches(['\u{2026}', '.']).trim_end().to_owned(),
+            words,
+            thing: task.thing.anchor(),
+            acts: matches!(task.act, TaskAct::Remove | TaskAct::Do(_) | TaskAct::LogOut),
+        }
+    }
+
+    fn names_thing(&self, text: &str) -> bool {
+        !self.thing.is_empty() && holds_words(text, self.thing)
+    }
+
+    fn is_said_by(&self, text: &str) -> bool {
+        let pressed = Some(self.pressed.as_str()).filter(|pressed| !pressed.is_empty());
+        pressed.iter().chain(&self.words).any(|word| holds_words(text, word))
+    }
+
+    fn begins(&self, label: &str) -> bool {
+        self.words.iter().any(|word| begins_with_words(label, word))
+    }
+
+    fn is_pressed_again(&self, label: &str) -> bool {
+        !self.pressed.is_empty() && label.trim().to_lowercase() == self.pressed
+    }
+
+    /// Whether a control says that the deed is meant: by the deed's name, and where the page asks also by `Yes`.
+    fn is_meant_by(&self, label: &str, is_asked: bool) -> bool {
+        let confirms = || commands::names(Command::Confirm).iter().any(|name| begins_with_words(label, name));
+        self.is_pressed_again(label) || (is_asked && (self.begins(label) || (self.acts && confirms())))
+    }
+
+    /// Whether a control leaves everything as it is. What is called as the deed is does not, though it is `Cancel` or `Close`.
+    fn is_called_off_by(&self, label: &str) -> bool {
+        let is_deed = self.is_pressed_again(label) || self.begins(label);
+        let is_short = tokens(label).len() <= 2;
+        let cancels = || commands::names(Command::Cancel).iter().any(|name| begins_with_words(label, name));
+        !is_deed && (commands::leaves(label) || begins_with_words(label, "keep") || (is_short && cancels()))
+    }
 }

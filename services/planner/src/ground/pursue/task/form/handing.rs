@@ -8,7 +8,7 @@ use crate::ground::item::{is_dialog, item_of};
 use crate::ground::outcome;
 use crate::ground::pursue::{enter, labels};
 use crate::ground::region::Region;
-use crate::ground::words::{begins_with_words, tokens};
+use crate::ground::words::{begins_with_words, is_consequential, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
@@ -79,16 +79,26 @@ impl Pursuer<'_> {
 
     /// The button of a form that no word tells: the only one that came with it, beside one that leaves it.
     pub(super) fn only_button(&self, form: &Form) -> Option<ElementId> {
-        const LEAVING: [&str; 6] = ["never mind", "nevermind", "not now", "go back", "discard", "don"];
         let leaves = |node: &Node| {
-            let is_called = |name: &&str| begins_with_words(node.label(), name);
-            commands::names(Command::Cancel).iter().any(is_called) || LEAVING.iter().any(is_called)
+            let cancels = commands::names(Command::Cancel).iter().any(|name| begins_with_words(node.label(), name));
+            cancels || commands::leaves(node.label())
         };
-        let is_button = |node: &Node| node.role == "button" && !node.label().is_empty();
-        let came = self.scene.elements().filter(|(id, node)| is_button(node) && self.came_with(form, *id));
-        let (ways_out, others): (Vec<_>, Vec<_>) = came.partition(|(_, node)| leaves(node));
+        let does_else = |node: &Node| {
+            let words = tokens(node.label());
+            is_consequential(node.label())
+                || words.iter().any(|word| {
+                    DEEDS.contains(&word.as_str()) || commands::names(Command::Remove).contains(&word.as_str())
+                })
+        };
+        let shown = self
+            .scene
+            .elements()
+            .filter(|(id, node)| node.role == "button" && (node.label().is_empty() || self.came_with(form, *id)));
+        let (ways_out, others): (Vec<_>, Vec<_>) = shown.partition(|(_, node)| leaves(node));
         match (ways_out.as_slice(), others.as_slice()) {
-            ([_], [(only, node)]) if !node.states.disabled => Some(*only),
+            ([_], [(only, node)]) if !node.states.disabled && !node.label().is_empty() && !does_else(node) => {
+                Some(*only)
+            }
             _ => None,
         }
     }
