@@ -32,7 +32,7 @@ pub use decider::PlannerDecider;
 pub use drive::{Attempt, Finished, Screenshots, run};
 pub use evidence::gather;
 pub use explore::Explorer;
-pub use locating::LocatingDecider;
+pub use locating::{LocatingDecider, TaskMap};
 pub use pace::SharedPace;
 pub use recorder::{JournalRecorder, NoRecorder, Recorder};
 pub use task_environment::TaskEnvironment;

@@ -7,19 +7,67 @@ use domain::service::GraphService;
 use domain::state::{Arrival, LocateRequest, Version};
 use domain::test::Heal;
 use domain::{Action, StateId};
+use parking_lot::Mutex;
+use platform::clock::{Clock as _, SystemClock};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 use tracing::warn;
 
 /// How long the map may take to answer. A task does not wait for it.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Questions to the map that a process has under way at once: each holds a page, and attempts begin in waves.
+const AT_ONCE: usize = 16;
+
+/// For how long no task asks a map that did not answer.
+const DOUBTED_FOR: Duration = Duration::from_secs(30);
+
+/// The map as the tasks of one process ask it: a few at a time, and none for a while after it did not answer. Who finds no room goes on
+/// without, and asks again at the next step.
+pub struct TaskMap {
+    map: Arc<dyn GraphService>,
+    asking: Asking,
+}
+
+impl TaskMap {
+    /// A map that is asked by tasks.
+    pub fn new(map: Arc<dyn GraphService>) -> Self {
+        Self { map, asking: Asking::default() }
+    }
+}
+
+/// Who may ask now.
+struct Asking {
+    room: Semaphore,
+    clock: SystemClock,
+    doubted_until: Mutex<Duration>,
+}
+
+impl Default for Asking {
+    fn default() -> Self {
+        Self { room: Semaphore::new(AT_ONCE), clock: SystemClock::default(), doubted_until: Mutex::default() }
+    }
+}
+
+impl Asking {
+    /// Room for a question, if there is some and nobody doubts that the map is there.
+    fn room(&self) -> Option<SemaphorePermit<'_>> {
+        let is_doubted = self.clock.monotonic() < *self.doubted_until.lock();
+        self.room.try_acquire().ok().filter(|_| !is_doubted)
+    }
+
+    fn doubt(&self) {
+        *self.doubted_until.lock() = self.clock.monotonic() + DOUBTED_FOR;
+    }
+}
+
 /// Decorator over `Decider` that locates pages on a map before they are decided on. Where the map does not answer, the rest of the attempt
 /// goes on without.
 pub struct LocatingDecider {
     inner: Box<dyn Decider>,
-    map: Arc<dyn GraphService>,
+    map: Arc<TaskMap>,
     version: Version,
     last: Option<LocatedPage>,
     is_away: bool,
@@ -36,7 +84,7 @@ struct LocatedPage {
 
 impl LocatingDecider {
     /// Decorates a decider; pages are located under this version of the map.
-    pub fn new(inner: Box<dyn Decider>, map: Arc<dyn GraphService>, version: Version) -> Self {
+    pub fn new(inner: Box<dyn Decider>, map: Arc<TaskMap>, version: Version) -> Self {
         Self { inner, map, version, last: None, is_away: false }
     }
 
@@ -49,6 +97,8 @@ impl LocatingDecider {
         if self.is_away {
             return None;
         }
+        let map = Arc::clone(&self.map);
+        let _room = map.asking.room()?;
         let from = self.last.take().filter(|last| steps == last.steps + 1);
         let arrival = from.zip(request.history.last()).map(|(from, step)| Arrival {
             from: from.state,
@@ -62,7 +112,7 @@ impl LocatingDecider {
             Some(Arrival { action: Action::Goto { url }, .. }) => Some(url.clone()),
             Some(_) => None,
         };
-        let asked = self.map.locate(LocateRequest {
+        let asked = map.map.locate(LocateRequest {
             version: self.version.clone(),
             observation: request.observation.clone(),
             vector: None,
@@ -77,8 +127,16 @@ impl LocatingDecider {
                 self.last = Some(LocatedPage { number, steps, state: located.state });
                 Some(located.state)
             }
-            Ok(Err(error)) => self.goes_on_without(&error.to_string()),
-            Err(_) => self.goes_on_without("it does not answer"),
+            Ok(Err(error)) => {
+                if error.is_retryable() {
+                    map.asking.doubt();
+                }
+                self.goes_on_without(&error.to_string())
+            }
+            Err(_) => {
+                map.asking.doubt();
+                self.goes_on_without("it does not answer")
+            }
         }
     }
 
@@ -105,5 +163,21 @@ impl Decider for LocatingDecider {
 
     fn heals(&self) -> Vec<Heal> {
         self.inner.heals()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_ask_at_once_and_nobody_asks_what_did_not_answer() {
+        let asking = Asking::default();
+        let mut rooms: Vec<_> = (0..AT_ONCE).map(|_| asking.room().expect("room")).collect();
+        assert!(asking.room().is_none(), "every question holds a page");
+        rooms.pop();
+        assert!(asking.room().is_some());
+        asking.doubt();
+        assert!(asking.room().is_none());
     }
 }

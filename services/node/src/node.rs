@@ -8,10 +8,10 @@ use crate::config::{CrawlerConfig, NodeConfig};
 use crate::coverage::Measurers;
 use crate::witness::{Kept, Witnesses};
 use crate::{Error, Storage};
-use crawler::JournalRecorder;
 use crawler::destructive::Books;
 use crawler::explore::{ExplorerServices, NoWitness};
 use crawler::worker::Dependencies;
+use crawler::{JournalRecorder, TaskMap};
 use domain::CampaignId;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
@@ -234,6 +234,7 @@ impl Node {
             clock: self.clock.clone(),
             scripts: pages.scripts_of_jobs(),
         };
+        let task_map = self.graph.clone().filter(|_| crawler.locate_tasks).map(|map| Arc::new(TaskMap::new(map)));
         let services = self.graph.clone().map(explorer);
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         let pages = pages.knowing(NamedSecrets::of(crawler));
@@ -248,7 +249,7 @@ impl Node {
                 services,
                 witnesses,
                 measurers,
-                locates_tasks: crawler.locate_tasks,
+                task_map,
                 allowed: crawler.allowed.clone(),
                 allowed_of: crawler.allowed_of.clone(),
             }),

@@ -10,7 +10,7 @@ use benchmarks::Benchmark;
 use crawler::destructive::Book;
 use crawler::explore::{Explorer, ExplorerServices};
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
-use crawler::{LocatingDecider, PlannerDecider, TaskEnvironment};
+use crawler::{LocatingDecider, PlannerDecider, TaskEnvironment, TaskMap};
 use domain::campaign::{Campaign, PlannerOptions};
 use domain::environment::Environment;
 use domain::exploration::Guards;
@@ -57,8 +57,8 @@ pub(crate) struct Assignments {
     pub(crate) witnesses: Witnesses,
     /// Who measures coverage beside explorations.
     pub(crate) measurers: Measurers,
-    /// Whether the pages of tasks are located on the map.
-    pub(crate) locates_tasks: bool,
+    /// The map that the pages of tasks are located on, where they are.
+    pub(crate) task_map: Option<Arc<TaskMap>>,
     /// What jobs may ask of this machine.
     pub(crate) allowed: Allowed,
     /// The same for jobs of other projects than `default`, by their names.
@@ -106,11 +106,11 @@ impl Assignments {
                 let planner = Served::new(self.planners.clone(), campaign.planner.clone());
                 let called = planner_label(&campaign.planner, &self.options);
                 let decider = Box::new(PlannerDecider(Arc::new(planner.called(called))));
-                Ok(match (&job.work, &self.services) {
-                    (Work::Task { .. }, Some(services)) if self.locates_tasks => {
+                Ok(match (&job.work, &self.task_map) {
+                    (Work::Task { .. }, Some(map)) => {
                         let (_, site) = job.names();
                         let version = Version { site, run: RunId::new(job.campaign.as_str()), role: TASKS.to_owned() };
-                        Box::new(LocatingDecider::new(decider, services.map.clone(), version))
+                        Box::new(LocatingDecider::new(decider, Arc::clone(map), version))
                     }
                     _ => decider,
                 })
