@@ -67,7 +67,7 @@ fn an_older_chart_is_kept_that_can_be_installed_and_upgraded() {
 fn values_that_cannot_work_are_refused_with_what_to_set() {
     let helm = helm();
     let root = chart("").display().to_string();
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 12] = [
         (&[], "set kafka.brokers, or bundled.enabled=true"),
         (&["bundled.enabled=true", "tls.enabled=true"], "tls.enabled needs tls.secret"),
         (
@@ -79,6 +79,16 @@ fn values_that_cannot_work_are_refused_with_what_to_set() {
         (&["bundled.enabled=true", "image.pullPolicy=Sometimes"], "pullPolicy"),
         (&["kafka.brokers=http://kafka"], "brokers"),
         (&["kafka.brokers=k:1", "redis.url=localhost"], "url"),
+        (&["bundled.enabled=true", "fleet.browsers.enabled=true"], "set grid.enabled=true"),
+        (&["bundled.enabled=true", "grid.url=http://grid:4444"], "grid.url needs grid.enabled=true"),
+        (
+            &["bundled.enabled=true", "grid.enabled=true", "grid.url=http://g:4444", "fleet.browsers.enabled=true"],
+            "create a Fleet for it yourself",
+        ),
+        (
+            &["bundled.enabled=true", "grid.enabled=true", "fleet.browsers.enabled=true", "operator.namespaces={qa}"],
+            "add it to operator.namespaces",
+        ),
     ];
     for (sets, expected) in cases {
         let mut arguments = vec!["template", "rutter", root.as_str()];
