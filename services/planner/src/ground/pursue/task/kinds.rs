@@ -296,8 +296,8 @@ impl Pursuer<'_> {
             item_of(observation, control).is_some_and(|item| {
                 let node = observation.node(item);
                 let says = |name: &str| !name.is_empty() && node.is_some_and(|node| holds_words(&node.text, name));
-                !(node.is_some_and(is_dialog) || says(thing.anchor()) || says(&thing.of))
-                    && !is_row_of_commands(observation, item)
+                let is_its = node.is_some_and(is_dialog) || says(thing.anchor()) || says(&thing.of);
+                !is_its && !is_row_of_commands(observation, item)
             })
         };
         let is_other = |found: &Candidate| {
