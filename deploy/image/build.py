@@ -183,10 +183,7 @@ def grid(_):
     jars(parts, "grid")
     scripts(parts, "grid")
     parts.text("/usr/share/rutter/sbom.json", bill)
-    config = of_servers()
-    # Nothing is looked for on the internet.
-    config["Env"].append("SE_OFFLINE=true")
-    return [oci.Tarball("Debian with Chromium and Java", root), parts], config, "A Selenium Grid: its hub, and nodes with Chromium's headless shell", bill
+    return [oci.Tarball("Debian with Chromium and Java", root), parts], of_servers(), "A Selenium Grid: its hub, and nodes with Chromium's headless shell", bill
 
 
 def servers(_):

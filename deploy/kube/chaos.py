@@ -148,7 +148,7 @@ def run(bench, faults):
     instructions, _ = demo.embedded(bench)
     # Two seeds of each task: enough to be in the middle of.
     instructions = {job: words for job, words in instructions.items() if not job.endswith("/2")}
-    demo.images(bench)
+    demo.images(bench, "service", "browser", "servers")
     node.up(bench.folder)
     node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers")))
     demo.prepare(bench)

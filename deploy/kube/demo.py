@@ -73,11 +73,11 @@ def embedded(bench):
     return {one["job"]: one["instruction"] for one in found}, {one["job"]: one["verdict"]["kind"] for one in found}
 
 
-def images(bench):
-    """Builds the images that are not there or older than what they are made of."""
+def images(bench, *wanted):
+    """Builds the images that are wanted and not there, or older than what they are made of."""
     here = list((ROOT / "deploy/image").rglob("*"))
-    sources = {"service": [bench.rutter, bench.operator], "browser": here, "servers": here, "grid": here}
-    for image, files in sources.items():
+    for image in wanted:
+        files = [bench.rutter, bench.operator] if image == "service" else here
         archive = IMAGES / f"{'rutter' if image == 'service' else image}.tar"
         if archive.exists() and archive.stat().st_mtime > max(file.stat().st_mtime for file in files if file.is_file()):
             continue
@@ -216,7 +216,7 @@ def run(bench):
     instructions, here = embedded(bench)
     bench.say(f"in one process: {list(here.values()).count('PASSED')} of {len(here)} passed")
     bench.part("embedded")
-    images(bench)
+    images(bench, "service", "browser", "servers", "grid")
     bench.part("images")
     node.up(bench.folder)
     bench.part("cluster")

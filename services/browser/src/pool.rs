@@ -265,7 +265,7 @@ impl ProfileSlot {
     fn give_back(&mut self) -> Arc<PooledBrowser> {
         let entry = std::mem::take(&mut self.entry);
         self.is_left = true;
-        let PoolState { limits, .. } = &*self.pool.shared;
+        let limits = self.pool.shared.limits;
         let given = {
             let mut occupancy = entry.occupancy();
             occupancy.given += 1;

@@ -86,10 +86,9 @@ pub(crate) fn form_of(observation: &Observation, element: ElementId) -> Option<E
 /// Whether an element stands in a form that has a field for one of these actions.
 pub(crate) fn form_holds(observation: &Observation, element: ElementId, actions: &[ActionKind]) -> bool {
     form_of(observation, element).is_some_and(|form| {
-        observation.interactive().any(|(id, field)| {
-            actions.iter().any(|action| field.allows(*action))
-                && observation.ancestors(id).any(|(around, _)| around == form)
-        })
+        observation
+            .interactive()
+            .any(|(id, field)| actions.iter().any(|action| field.allows(*action)) && is_within(observation, id, form))
     })
 }
 

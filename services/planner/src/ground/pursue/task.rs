@@ -108,14 +108,7 @@ impl Pursuer<'_> {
 
     /// The control that carries out a command on what stands in one of these regions.
     fn control_in(&self, regions: &[Region], names: &[&str]) -> Pick {
-        for region in regions {
-            let found = self.called(names, Some(region));
-            match pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found) {
-                Pick::None => {}
-                picked => return picked,
-            }
-        }
-        self.control_in_menu(names)
+        self.control_but(regions, names, &|_| false)
     }
 
     /// The control of the menu that the last step opened for the thing: many pages draw it apart from what it belongs to.

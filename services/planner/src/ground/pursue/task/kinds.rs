@@ -305,6 +305,16 @@ impl Pursuer<'_> {
                 || self.is_in_form_of_another(found.element, thing)
                 || (removes && is_of_other_entry(found.element))
         };
+        self.control_but(regions, names, &is_other)
+    }
+
+    /// As [`control_in`](Self::control_in), without controls that are for something else. Where a region has no other, none is looked for in the next.
+    pub(super) fn control_but(
+        &self,
+        regions: &[Region],
+        names: &[&str],
+        is_other: &dyn Fn(&Candidate) -> bool,
+    ) -> Pick {
         for region in regions {
             let mut found = self.called(names, Some(region));
             if !found.is_empty() && found.iter().all(is_other) {
