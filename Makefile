@@ -262,8 +262,8 @@ compose-try: build ## the compose file with a Docker engine that is there: a cam
 	@for image in browser servers; do [ -e $(TARGET)/images/$$image.tar ] || python3 -B deploy/image/build.py $$image; done
 	@python3 -B deploy/compose/try.py $(TARGET)/images .cache/compose
 
-kube-scale: build ## a thousand browser pods on a real API server: made, drained, no live session cut (target/results/kube-scale.json)
-	@deploy/kube/setup.sh plane
+kube-scale: build ## a thousand browser pods on two hundred simulated nodes: made, drained, no live session cut (target/results/kube-scale.json)
+	@deploy/kube/setup.sh simulated
 	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/test_scale.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/scale $(TARGET)/results
 

@@ -5,8 +5,6 @@ import http.client
 import json
 import ssl
 
-MERGE = "application/merge-patch+json"
-
 
 class Api:
     def __init__(self, folder, port, address="127.0.0.1"):
@@ -14,9 +12,9 @@ class Api:
         context.load_cert_chain(str(folder / "pki/admin.crt"), str(folder / "pki/admin.key"))
         self.connection = http.client.HTTPSConnection(address, port, context=context, timeout=60)
 
-    def ask(self, method, path, value=None, kind="application/json"):
+    def ask(self, method, path, value=None):
         body = None if value is None else json.dumps(value)
-        self.connection.request(method, path, body, {"Content-Type": kind, "Accept": "application/json"})
+        self.connection.request(method, path, body, {"Content-Type": "application/json", "Accept": "application/json"})
         answer = self.connection.getresponse()
         read = json.loads(answer.read())
         if answer.status >= 300:
@@ -30,10 +28,8 @@ class Api:
     def make_pod(self, namespace, pod):
         return self.ask("POST", f"/api/v1/namespaces/{namespace}/pods", pod)["metadata"]["name"]
 
-    def begin_pod(self, namespace, name, ip):
-        """What a kubelet says of a pod that has started."""
-        status = {"phase": "Running", "podIP": ip, "podIPs": [{"ip": ip}], "conditions": [{"type": "Ready", "status": "True"}]}
-        self.ask("PATCH", f"/api/v1/namespaces/{namespace}/pods/{name}/status", {"status": status}, MERGE)
+    def make_node(self, node):
+        self.ask("POST", "/api/v1/nodes", node)
 
     def delete_pod(self, namespace, name):
         self.ask("DELETE", f"/api/v1/namespaces/{namespace}/pods/{name}")

@@ -1,5 +1,5 @@
-"""What the tests of deploy/kube share: a control plane of their own, the roles of Rutter, the operator, and checks that say what
-they saw."""
+"""What the tests of deploy/kube share: a control plane of their own or the cluster of KUBECONFIG, the roles of Rutter, the operator, and
+checks that say what they saw."""
 
 import json
 import os
@@ -14,7 +14,9 @@ import control_plane as plane
 
 ROOT = plane.ROOT
 NAMESPACE = "qa"
-
+# Namespaces that the tests make.
+NAMESPACES = [NAMESPACE, "research", "refused", "elsewhere"]
+DEFINITIONS = ["campaigns", "schedules", "fleets"]
 
 # Campaigns with these labels are worked through; the crawler of the bench leaves others alone.
 DONE = {"work": "done"}
@@ -31,7 +33,11 @@ def free_port():
 
 
 class Bench:
-    def __init__(self, folder, rutter, operator):
+    """`given` is a KUBECONFIG whose cluster is used instead of one of its own: nothing of it is ended, and what the test makes there is
+    removed again."""
+
+    def __init__(self, folder, rutter, operator, given=None):
+        self.given, self.made = given, []
         self.folder, self.rutter, self.operator = pathlib.Path(folder), pathlib.Path(rutter), pathlib.Path(operator)
         self.passed, self.failed, self.began = [], [], time.monotonic()
         self.names = []
@@ -80,8 +86,12 @@ class Bench:
         return self.kubectl("create", "--filename", "-", given=resource)
 
     def writes(self):
-        """Changes that the API server took, but for signs of life: leases and events of its own."""
+        """Changes that the API server took, but for signs of life: leases and events of its own. In a cluster that others use as well,
+        what the operator says of itself."""
         total = 0
+        if self.given:
+            told = self.http(f"http://127.0.0.1:{self.operator_admin}/metrics").splitlines()
+            return sum(float(line.rsplit(" ", 1)[1]) for line in told if line.startswith("rutter_operator_writes_total"))
         for line in self.kubectl("get", "--raw", "/metrics").stdout.splitlines():
             if line.startswith("apiserver_request_total{") and any(f'verb="{verb}"' in line for verb in ("APPLY", "POST", "PUT", "PATCH", "DELETE")):
                 if 'dry_run=""' in line and 'group="coordination.k8s.io"' not in line and 'resource="tokenreviews"' not in line \
@@ -93,15 +103,40 @@ class Bench:
 
     def up(self):
         shutil.rmtree(self.folder, ignore_errors=True)
-        plane.up(self.folder)
-        self.say("etcd, API server and controller manager answer")
-        self.kubectl("apply", "--server-side", "--filename", str(ROOT / "helm/rutter/crds"))
+        if self.given:
+            self.adopt()
+        else:
+            plane.up(self.folder)
+            self.say("etcd, API server and controller manager answer")
+        self.kubectl("apply", "--server-side", *(["--force-conflicts"] if self.given else []), "--filename", str(ROOT / "helm/rutter/crds"))
         self.kubectl("wait", "--for=condition=Established", "crd", "campaigns.rutter.dev", "schedules.rutter.dev", "fleets.rutter.dev",
                      "--timeout=30s")
         self.kubectl("create", "namespace", NAMESPACE)
         # The paths of a resource are served some moments after its definition was established.
-        for kind in ("campaigns", "schedules", "fleets"):
+        for kind in DEFINITIONS:
             self.wait(f"the API server serves {kind}", lambda kind=kind: self.get(kind) is not None, 20)
+
+    def adopt(self):
+        """The cluster of KUBECONFIG, unless something of somebody's is there under the names that the test uses."""
+        server = plane.adopt(self.folder, self.given)
+        self.say(f"the cluster of KUBECONFIG is used: {server}")
+        listed = lambda kind: {name.rsplit("/", 1)[1] for name in self.kubectl("get", kind, "--output", "name").stdout.split()}
+        taken = sorted(listed("namespaces") & set(NAMESPACES))
+        if taken:
+            raise Failed(f"this cluster has the namespace {', '.join(taken)}: the test makes and removes it; rename yours, or use another cluster")
+        definitions = {f"{kind}.rutter.dev" for kind in DEFINITIONS}
+        self.made = sorted(f"crd/{name}" for name in definitions - listed("crd")) + [f"namespace/{name}" for name in NAMESPACES]
+
+    def give_back(self):
+        """Removes what the test made in a cluster that is somebody's, namespaces before the definitions of what is in them."""
+        for kind in DEFINITIONS:
+            for namespace in NAMESPACES:
+                for one in (self.get(kind, namespace=namespace) or {"items": []})["items"]:
+                    # Nobody is there any more who would let go of it.
+                    self.kubectl("patch", kind, one["metadata"]["name"], "--namespace", namespace, "--type", "merge", "--patch",
+                                 '{"metadata":{"finalizers":[]}}', may_fail=True)
+        for name in reversed(self.made):
+            self.kubectl("delete", name, "--ignore-not-found", "--timeout=120s", may_fail=True)
 
     def launch(self, name, command, environment=None):
         if name not in self.names:
@@ -118,7 +153,10 @@ class Bench:
     def down(self):
         for name in reversed(self.names):
             plane.end(self.folder, name)
-        plane.down(self.folder)
+        if self.given:
+            self.give_back()
+        else:
+            plane.down(self.folder)
 
     def start_roles(self):
         """Queue, ledger, planners, maps and a crawler with a browser, in one process over a directory."""
@@ -141,7 +179,7 @@ labels = {{ work = "done" }}
         self.wait("the roles are ready", lambda: self.http(f"http://127.0.0.1:{admin}/health/ready") == "ready\n", 90)
 
     def start_operator(self, name="operator", kubeconfig=None):
-        admin = free_port()
+        self.operator_admin = admin = free_port()
         self.launch(name, [self.operator, "run", "--config", self.folder / "rutter.toml", "--admin", f"127.0.0.1:{admin}"], {
             "KUBECONFIG": str(kubeconfig or self.folder / "admin.kubeconfig"), "RUTTER_LOG": "info", "HOSTNAME": name,
             "RUTTER_OPERATOR__NAMESPACES": f'["{NAMESPACE}"]', "RUTTER_OPERATOR__LEASE_NAMESPACE": NAMESPACE,

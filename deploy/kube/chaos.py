@@ -1,6 +1,7 @@
 """Faults on a real cluster of one node while campaigns run: an older chart upgraded to this one, every kind of pod deleted, processes
-killed, crawlers scaled down, the chart upgraded once more, API server and operator ended. Each fault has a Campaign of its own, and afterwards
-every job has one verdict and the ledger's totals are those of the outcomes. Needs root.
+killed, crawlers scaled down, the chart upgraded once more, API server and operator ended; then the same release with browsers in pods of their
+own and TLS between the roles, and what can happen to those. Each fault has a Campaign of its own, and afterwards every job has one verdict and the
+ledger's totals are those of the outcomes. Needs root.
 
     chaos.py RUTTER OPERATOR FOLDER RESULTS
 """
@@ -17,8 +18,9 @@ import control_plane as plane
 import demo
 import miniwob
 import node
+import place
 from bench import NAMESPACE, ROOT, Failed
-from demo import CHART, IMAGES, RELEASE, VALUES, Demo
+from demo import CHART, RELEASE, Demo
 from control_plane import last_words
 
 PART = "app.kubernetes.io/component"
@@ -27,7 +29,7 @@ KINDS = ["campaigns", "aggregator", "planner", "graph", "crawler", "operator", "
 OLDER, OLDER_VALUES = ROOT / "deploy/kube/older/rutter-0.1.0.tgz", ROOT / "deploy/kube/older/values.yaml"
 # The totals count attempts that were lost for reasons of their surroundings. A fault that ends a crawler or a browser without asking may
 # cost the attempts under way; every other costs none.
-ROUGH = {"kill the crawler's process", "kill the browser's processes"}
+ROUGH = {"kill the crawler's process", "kill the browser's processes", "kill the processes of a pod of browsers", "delete a pod: grid"}
 CHART_NAME = "rutter-" + re.search(r"^version: (.*)", (CHART / "Chart.yaml").read_text(), re.M)[1]
 # Jobs that have ended when a fault comes.
 UNDER_WAY = 3
@@ -53,9 +55,13 @@ def kill(part, container):
         group = next(node.CGROUPS.glob(f"memory/kubepods/**/{running}"), None) or next(node.CGROUPS.glob(f"kubepods/**/{running}"))
         for pid in (group / "cgroup.procs").read_text().split():
             node.kill(int(pid))
-        count = lambda: containers(bench.get("pod", pod["metadata"]["name"]))[container]["restartCount"]
-        bench.wait(f"{container} is started again", lambda: count() > before["restartCount"])
+        bench.wait(f"{container} is started again, or its pod replaced", lambda: has_ended(bench.get("pod", pod["metadata"]["name"]), container, before))
     return strike
+
+
+def has_ended(pod, container, before):
+    """Whether a container was started again; a pod that is not started again has failed, and may be gone."""
+    return pod is None or pod["status"]["phase"] == "Failed" or containers(pod)[container]["restartCount"] > before["restartCount"]
 
 
 def containers(pod):
@@ -83,6 +89,21 @@ def restart_api_server(bench):
     plane.start(bench.folder, "kube-apiserver")
 
 
+def browsers(bench, most):
+    bench.patch("fleet", RELEASE, {"spec": {"browsers": {"max": most}}})
+
+
+def fewer_browsers(bench):
+    browsers(bench, 1)
+    drained = lambda pod: "rutter.dev/draining-since" in pod["metadata"].get("annotations", {})
+    bench.wait("a pod with a browser is drained", lambda: any(map(drained, pods(bench, "grid-node"))))
+
+
+def other_browsers(bench):
+    """Another template of pods with browsers: each is drained, and replaced."""
+    bench.helm("upgrade", RELEASE, str(CHART), *values(), *APART, "--set", "browser.sharedMemory=384Mi", "--wait", "--timeout", "10m")
+
+
 FAULTS = [
     ("upgrade an older chart", upgrade_older),
     *[(f"delete a pod: {part}", delete(part)) for part in KINDS],
@@ -93,15 +114,29 @@ FAULTS = [
     ("upgrade the chart", upgrade),
     ("restart the API server", restart_api_server),
 ]
+# What is struck once browsers stand in pods of their own.
+FAULTS_APART = [
+    ("browsers in pods of their own", lambda bench: None),
+    ("delete a pod: crawler, its browser elsewhere", delete("crawler")),
+    ("delete a pod: grid-node", delete("grid-node")),
+    ("kill the processes of a pod of browsers", kill("grid-node", "node")),
+    ("delete a pod: grid", delete("grid")),
+    ("fewer browsers", fewer_browsers),
+    ("other pods of browsers", other_browsers),
+]
+# A node that is asked to end waits for the sessions that it holds.
+APART = ["--values", str(demo.APART), "--set", "grid.nodes.drainSeconds=180"]
 
 
 def values():
-    return ["--values", str(VALUES), "--set", "bundled.persistent=true"]
+    return ["--values", str(place.VALUES), "--set", "bundled.persistent=true"]
 
 
 def settle(bench):
     """Waits until everything runs again as it is declared."""
-    if bench.get("deployment", f"{RELEASE}-crawler")["spec"]["replicas"] < 2:
+    if bench.has_tls:
+        browsers(bench, 2)
+    elif bench.get("deployment", f"{RELEASE}-crawler")["spec"]["replicas"] < 2:
         scale(bench, 2)
     for kind in ("deployment", "statefulset"):
         for one in bench.get(kind)["items"]:
@@ -111,7 +146,7 @@ def settle(bench):
 def endure(bench, number, what, strike, instructions):
     """One fault in the middle of a campaign, and what the campaign came to."""
     name = f"fault-{number}"
-    demo.hand_in(bench, name, miniwob.tasks(f"http://{node.SITES}:8090", instructions))
+    demo.hand_in(bench, name, miniwob.tasks(f"http://{bench.place.sites}", instructions))
     demo.follow(bench, name, enough=UNDER_WAY)
     strike(bench)
     status = demo.follow(bench, name, enough=len(instructions) + 1, patience=600)
@@ -148,22 +183,27 @@ def run(bench, faults):
     instructions, _ = demo.embedded(bench)
     # Two seeds of each task: enough to be in the middle of.
     instructions = {job: words for job, words in instructions.items() if not job.endswith("/2")}
-    demo.images(bench, "service", "browser", "servers")
-    node.up(bench.folder)
-    node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers")))
+    bench.place.up(bench, ["rutter", "browser", "servers", "grid"])
     demo.prepare(bench)
     for server in ("kafka", "redis", "postgres"):
-        demo.volume(bench, f"data-{RELEASE}-{server}-0")
-    bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", node.SITES, "8090"])
+        bench.place.volume(bench, f"data-{RELEASE}-{server}-0")
+    bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", *bench.place.serves])
     bench.helm("install", RELEASE, str(OLDER), *values(), "--values", str(OLDER_VALUES), "--wait", "--timeout", "10m")
     bench.say(f"{chart_of(bench)} is installed")
-    demo.hand_in(bench, "before", miniwob.tasks(f"http://{node.SITES}:8090", instructions))
+    demo.hand_in(bench, "before", miniwob.tasks(f"http://{bench.place.sites}", instructions))
     earlier = demo.follow(bench, "before")["campaign"]
     came_of_it = demo.results(bench, earlier)
     for number, (what, strike) in enumerate(FAULTS):
         faults.append(endure(bench, number, what, strike, instructions))
         if strike is upgrade_older:
             bench.check("the upgraded chart is the present one", chart_of(bench) == CHART_NAME, chart_of(bench))
+    demo.certificates(bench)
+    bench.helm("upgrade", RELEASE, str(CHART), *values(), *APART, "--wait", "--timeout", "10m")
+    bench.has_tls = True
+    for number, (what, strike) in enumerate(FAULTS_APART, len(FAULTS)):
+        faults.append(endure(bench, number, what, strike, instructions))
+    told = bench.kubectl("get", "events", "--namespace", NAMESPACE, "--output", "json").stdout
+    bench.check("no pod with browsers was deleted with a session", "was deleted with sessions" not in told, told)
     found = demo.results(bench, earlier)
     bench.check("the results of the older chart's campaign are kept through all of it", found == came_of_it, found)
 

@@ -209,8 +209,34 @@ def command(folder, name):
     ]
 
 
+def scheduler(folder, program):
+    """The command of a scheduler, with an account and a certificate of its own."""
+    certificate(folder / "pki", "kube-scheduler", "/CN=system:kube-scheduler")
+    path = kubeconfig(folder, "kube-scheduler", server(folder))
+    return [
+        program, "kube-scheduler", f"--kubeconfig={path}", f"--authentication-kubeconfig={path}", f"--authorization-kubeconfig={path}",
+        "--bind-address=127.0.0.1", "--leader-elect=false", "--kube-api-qps=200", "--kube-api-burst=400",
+    ]
+
+
+def adopt(folder, given):
+    """Takes the present context of somebody's KUBECONFIG for the cluster that a folder is about, with all that it needs in one file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    asked = [PROGRAM, "config", "view", "--flatten", "--minify", "--raw", "--output", "json"]
+    done = subprocess.run([asked[0], "kubectl", *asked[1:]], capture_output=True, text=True, env={**os.environ, "KUBECONFIG": given})
+    if done.returncode != 0:
+        die(f"KUBECONFIG ({given}): {done.stderr.strip()}")
+    admin = folder / "admin.kubeconfig"
+    admin.touch(mode=0o600)
+    admin.write_text(done.stdout)
+    asked = kubectl(folder, "get", "--raw", "/version")
+    if asked.returncode != 0:
+        die(f"the cluster of KUBECONFIG ({given}) does not answer: {asked.stderr.strip()}")
+    return json.loads(done.stdout)["clusters"][0]["cluster"]["server"]
+
+
 def kubectl(folder, *arguments, stdin=None):
-    environment = {**os.environ, "KUBECONFIG": str(folder / "admin.kubeconfig"), "HOME": str(folder)}
+    environment = {**os.environ, "KUBECONFIG": str(folder / "admin.kubeconfig"), "KUBECACHEDIR": str(folder / "cache"), "KUBERC": "off"}
     return subprocess.run([PROGRAM, "kubectl", *arguments], input=stdin, capture_output=True, text=True, env=environment)
 
 

@@ -1,8 +1,10 @@
 """Rutter on a real cluster of one node: the chart installed with its bundled servers, the benchmark's dozen tasks as a Campaign, with a
-browser beside each crawler and once more with browsers in pods of their own behind a Grid, every verdict compared with that of one
-process, and everything removed again. Needs root.
+browser beside each crawler and once more with browsers in pods of their own behind a Grid and TLS between the roles, every verdict compared
+with that of one process, and everything removed again. Needs root.
 
     demo.py RUTTER OPERATOR FOLDER RESULTS
+
+With KUBECONFIG it works on that cluster without root (place.py says what else it has to know), and does not try who reaches whom.
 """
 
 import base64
@@ -16,26 +18,27 @@ import time
 
 import control_plane as plane
 import miniwob
-import node
 import reach
 from bench import NAMESPACE, ROOT, Bench, Failed, free_port
 from control_plane import last_words
+from place import place
 
 RELEASE = "rutter"
 HELM = ROOT / ".cache/bin/helm"
-CHART, VALUES, APART = ROOT / "helm/rutter", ROOT / "deploy/kube/demo.yaml", ROOT / "deploy/kube/apart.yaml"
-IMAGES = ROOT / "target/images"
+CHART, APART = ROOT / "helm/rutter", ROOT / "deploy/kube/apart.yaml"
 CAMPAIGN, SECOND = "miniwob", "miniwob-apart"
-USER = 65532
+# The Secret that roles find their certificate in, and the roles that it is for.
+TLS, ROLES = "rutter-tls", ["campaigns", "aggregator", "graph", "planner"]
 # What `helm uninstall` leaves by design: results and the token outlive a release.
 KEPT = {"secret/rutter-token", "persistentvolumeclaim/rutter-blobs"}
 
 
 class Demo(Bench):
-    """A bench with a node, and with the minutes that each part took."""
+    """A bench with nodes, and with the minutes that each part took."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
+        self.place, self.has_tls = place(self.given), False
         self.minutes, self.part_began = {}, time.monotonic()
 
     def part(self, name):
@@ -46,7 +49,7 @@ class Demo(Bench):
         self.part_began = now
 
     def helm(self, *arguments):
-        environment = {**os.environ, "KUBECONFIG": str(self.folder / "admin.kubeconfig"), "HOME": str(self.folder)}
+        environment = {**os.environ, "KUBECONFIG": str(self.folder / "admin.kubeconfig"), "HELM_CACHE_HOME": str(self.folder / "helm")}
         done = subprocess.run([HELM, *arguments, "--namespace", NAMESPACE], capture_output=True, text=True, env=environment)
         if done.returncode != 0:
             raise Failed(f"helm {arguments[0]}: {done.stderr.strip()}")
@@ -55,7 +58,7 @@ class Demo(Bench):
     def down(self):
         for name in reversed(self.names):
             plane.end(self.folder, name)
-        node.down(self.folder)
+        self.place.down(self)
 
 
 def embedded(bench):
@@ -73,37 +76,22 @@ def embedded(bench):
     return {one["job"]: one["instruction"] for one in found}, {one["job"]: one["verdict"]["kind"] for one in found}
 
 
-def images(bench, *wanted):
-    """Builds the images that are wanted and not there, or older than what they are made of."""
-    here = list((ROOT / "deploy/image").rglob("*"))
-    for image in wanted:
-        files = [bench.rutter, bench.operator] if image == "service" else here
-        archive = IMAGES / f"{'rutter' if image == 'service' else image}.tar"
-        if archive.exists() and archive.stat().st_mtime > max(file.stat().st_mtime for file in files if file.is_file()):
-            continue
-        bench.say(f"building the image {image}")
-        done = subprocess.run([sys.executable, "-B", ROOT / "deploy/image/build.py", image, "--rutter", bench.rutter, "--operator", bench.operator,
-                               "--output", IMAGES], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Failed(f"build.py {image}: {done.stderr.strip()}")
-
-
 def prepare(bench):
     """A namespace that takes restricted pods only, and a volume for results."""
     bench.kubectl("create", "namespace", NAMESPACE)
     bench.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
-    volume(bench, f"{RELEASE}-blobs")
+    bench.place.volume(bench, f"{RELEASE}-blobs")
 
 
-def volume(bench, claim):
-    """A folder of this machine as the volume of a claim."""
-    folder = bench.folder / "volumes" / claim
-    folder.mkdir(parents=True)
-    os.chown(folder, USER, USER)
-    bench.create({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": claim}, "spec": {
-        "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Retain",
-        "hostPath": {"path": str(folder)}, "claimRef": {"namespace": NAMESPACE, "name": claim},
-    }})
+def certificates(bench):
+    """A Secret with a certificate for all roles, as cert-manager would keep it."""
+    pki = bench.folder / "tls"
+    pki.mkdir()
+    plane.authority(pki, "ca")
+    names = [f"DNS:{RELEASE}-{role}" for role in ROLES] + ["DNS:localhost", "IP:127.0.0.1"]
+    plane.certificate(pki, "tls", "/CN=rutter", names=",".join(names))
+    content = {name: (pki / name).read_text() for name in ("tls.crt", "tls.key", "ca.crt")}
+    bench.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": TLS, "namespace": NAMESPACE}, "stringData": content})
 
 
 def hand_in(bench, name, tasks):
@@ -141,7 +129,8 @@ def results(bench, campaign):
         plane.end(bench.folder, f"forward-{role}")
         bench.launch(f"forward-{role}", [plane.PROGRAM, "kubectl", "port-forward", "--kubeconfig", bench.folder / "admin.kubeconfig",
                                          "--namespace", NAMESPACE, f"deployment/{RELEASE}-{role}", f"{here}:{port}"])
-        settings += [f"[services.{role}]", f'endpoint = "http://127.0.0.1:{here}"', f'token = {{ file = "{token}" }}']
+        scheme, authority = ("https", [f'tls = {{ authority = "{bench.folder}/tls/ca.crt" }}']) if bench.has_tls else ("http", [])
+        settings += [f"[services.{role}]", f'endpoint = "{scheme}://127.0.0.1:{here}"', f'token = {{ file = "{token}" }}', *authority]
     (bench.folder / "rutter.toml").write_text("\n".join(settings) + "\n")
     ask = [bench.rutter, "results", campaign, "--config", bench.folder / "rutter.toml", "--output", "json"]
     done = bench.wait("queue and ledger answer through the API server", lambda: [
@@ -176,13 +165,17 @@ def is_ready(pod):
 
 
 def apart(bench, tasks, here):
-    """The same release with browsers in pods of their own: as many as there is work for, and none while there is none."""
-    bench.helm("upgrade", RELEASE, str(CHART), "--values", str(VALUES), "--values", str(APART), "--wait", "--timeout", "5m")
+    """The same release with browsers in pods of their own, as many as there is work for and none while there is none, and with TLS between
+    its roles."""
+    certificates(bench)
+    bench.helm("upgrade", RELEASE, str(CHART), *bench.place.values, "--values", str(APART), "--wait", "--timeout", "5m")
+    bench.has_tls = True
     bench.wait("while nothing waits there is neither crawler nor browser", lambda: not pods(bench, "grid-node") and not pods(bench, "crawler"), 60)
     bench.part("upgrade")
     hand_in(bench, SECOND, tasks)
     bench.wait("work brings two pods with browsers", lambda: [is_ready(pod) for pod in pods(bench, "grid-node").values()] == [True, True], 120)
-    reach.check_apart(bench)
+    if not bench.given:
+        reach.check_apart(bench)
     jobs = judged(bench, SECOND, here, "in pods of their own")
     bench.wait("pods with browsers are drained and gone when nothing waits", lambda: not pods(bench, "grid-node"), 240)
     told = bench.kubectl("get", "events", "--namespace", NAMESPACE, "--output", "json").stdout
@@ -198,14 +191,15 @@ def uninstall(bench):
             "poddisruptionbudgets,persistentvolumeclaims"
     listed = lambda: set(bench.kubectl("get", kinds, "--namespace", NAMESPACE, "--output", "name").stdout.split())
     cluster = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
-    bench.wait("helm uninstall leaves results and the token, and nothing else", lambda: listed() - cluster == KEPT, 120)
-    bench.check("results are kept", any((bench.folder / f"volumes/{RELEASE}-blobs").rglob("*")))
+    bench.wait("helm uninstall leaves results and the token, and nothing else", lambda: listed() - cluster - {f"secret/{TLS}"} == KEPT, 120)
+    if not bench.given:
+        bench.check("results are kept", any((bench.folder / f"volumes/{RELEASE}-blobs").rglob("*")))
 
 
 def clean(bench):
     bench.down()
-    left = node.left_behind(bench.folder)
-    bench.check("nothing is left of the node", not left, left)
+    left = bench.place.left(bench)
+    bench.check("nothing is left in the cluster or of it", not left, left)
     if not bench.failed:
         shutil.rmtree(bench.folder, ignore_errors=True)
 
@@ -216,23 +210,20 @@ def run(bench):
     instructions, here = embedded(bench)
     bench.say(f"in one process: {list(here.values()).count('PASSED')} of {len(here)} passed")
     bench.part("embedded")
-    images(bench, "service", "browser", "servers", "grid")
-    bench.part("images")
-    node.up(bench.folder)
-    bench.part("cluster")
-    node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers", "grid")))
-    bench.part("import")
+    bench.place.up(bench, ["rutter", "browser", "servers", "grid"])
     prepare(bench)
-    bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", node.SITES, "8090"])
-    print(bench.helm("install", RELEASE, str(CHART), "--values", str(VALUES), "--wait", "--timeout", "10m"), flush=True)
+    address, port = bench.place.serves
+    bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", address, port])
+    print(bench.helm("install", RELEASE, str(CHART), *bench.place.values, "--wait", "--timeout", "10m"), flush=True)
     print(bench.kubectl("get", "pods", "--namespace", NAMESPACE).stdout, flush=True)
     bench.part("install")
-    tasks = miniwob.tasks(f"http://{node.SITES}:8090", instructions)
+    tasks = miniwob.tasks(f"http://{bench.place.sites}", instructions)
     hand_in(bench, CAMPAIGN, tasks)
     jobs = judged(bench, CAMPAIGN, here, "beside the crawlers")
     bench.part("campaign")
-    reach.check(bench)
-    bench.part("reach")
+    if not bench.given:
+        reach.check(bench)
+        bench.part("reach")
     print(bench.helm("test", RELEASE, "--timeout", "2m"), flush=True)
     bench.part("test")
     jobs += apart(bench, tasks, here)
@@ -244,7 +235,7 @@ def run(bench):
 def main(arguments):
     rutter, operator, folder, output = (pathlib.Path(argument).resolve() for argument in arguments)
     output.mkdir(parents=True, exist_ok=True)
-    bench = Demo(folder, rutter, operator)
+    bench = Demo(folder, rutter, operator, os.environ.get("KUBECONFIG"))
     jobs = []
     try:
         jobs = run(bench)
@@ -254,7 +245,7 @@ def main(arguments):
         print(plane.kubectl(folder, "get", "pods", "--all-namespaces", "--output", "wide").stdout, flush=True)
     finally:
         if bench.failed:
-            for name in ("kubelet", "containerd"):
+            for name in () if bench.given else ("kubelet", "containerd"):
                 print(f"last words of {name}:\n{last_words(folder, name)}", flush=True)
         if not (bench.failed and os.environ.get("KUBE_DEMO_KEEP")):
             clean(bench)

@@ -49,6 +49,8 @@ def check(bench, tasks_at, campaign, site):
     hub = f"http://127.0.0.1:{port}"
     bench.launch("grid", [sys.executable, "-B", str(ROOT / "deploy/kube/simulated_grid.py"), str(port), SECRET])
     container = {"name": "browser", "image": "rutter/browser:test", "imagePullPolicy": "Never"}
+    # In a cluster that has nodes none of them may take these pods: the test says of them what a kubelet would say.
+    nowhere = {"schedulerName": "nobody"}
     secret = base64.b64encode(SECRET.encode()).decode()
     pool = {"podTemplate": "browser", "grid": {"url": hub, "registrationSecret": {"name": "grid", "key": "secret"}},
             "max": 10, "scaleDownAfterSeconds": 2, "drainSeconds": 3600}
@@ -56,10 +58,10 @@ def check(bench, tasks_at, campaign, site):
     for resource in (
         {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "grid", "namespace": NAMESPACE}, "data": {"secret": secret}},
         {"apiVersion": "v1", "kind": "PodTemplate", "metadata": {"name": "browser", "namespace": NAMESPACE},
-         "template": {"metadata": {"labels": {"app": "browser"}}, "spec": {"containers": [container], "restartPolicy": "Never"}}},
+         "template": {"metadata": {"labels": {"app": "browser"}}, "spec": {**nowhere, "containers": [container], "restartPolicy": "Never"}}},
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "rutter-crawler", "namespace": NAMESPACE},
          "spec": {"replicas": 0, "selector": {"matchLabels": labels},
-                  "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}}}},
+                  "template": {"metadata": {"labels": labels}, "spec": {**nowhere, "containers": [container]}}}},
         {"apiVersion": "rutter.dev/v1alpha1", "kind": "Fleet", "metadata": {"name": "browsers", "namespace": NAMESPACE},
          "spec": {"browsers": pool, "crawlers": {"deployment": "rutter-crawler", "max": 5, "slots": 4, "scaleDownAfterSeconds": 2}}},
     ):

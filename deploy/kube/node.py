@@ -146,9 +146,8 @@ SystemdCgroup = false
         "conntrack": {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
     }))
     certificate(folder / "pki", NODE, f"/O=system:nodes/CN=system:node:{NODE}")
-    for name in ("kube-scheduler", "kube-proxy"):
-        certificate(folder / "pki", name, f"/CN=system:{name}")
-    for name in (NODE, "kube-scheduler", "kube-proxy"):
+    certificate(folder / "pki", "kube-proxy", "/CN=system:kube-proxy")
+    for name in (NODE, "kube-proxy"):
         kubeconfig(folder, name, plane.server(folder))
 
 
@@ -162,11 +161,7 @@ def command(folder, name):
             f"--hostname-override={NODE}", f"--node-ip={NODE_ADDRESS}",
         ]
     if name == "kube-scheduler":
-        kubeconfig_file = folder / "kube-scheduler.kubeconfig"
-        return [
-            PROGRAM, "kube-scheduler", f"--kubeconfig={kubeconfig_file}", f"--authentication-kubeconfig={kubeconfig_file}",
-            f"--authorization-kubeconfig={kubeconfig_file}", "--bind-address=127.0.0.1", "--leader-elect=false",
-        ]
+        return plane.scheduler(folder, PROGRAM)
     if name == "kube-proxy":
         return [PROGRAM, "kube-proxy", f"--config={node / 'kube-proxy.json'}"]
     return [sys.executable, "-B", ROOT / "deploy/kube/policies.py", folder]

@@ -46,10 +46,10 @@ def least_privilege(bench):
         said = bench.kubectl(*arguments, may_fail=True).stdout.strip()
         bench.check(f"{who.rsplit(':', 1)[1]} {'may' if may else 'may not'} {verb} {what} in {where}", said == ("yes" if may else "no"), said)
     token = bench.kubectl("create", "token", "rutter-operator", "--namespace", NAMESPACE, "--duration", "2h").stdout.strip()
-    server = f"https://127.0.0.1:{plane.ports(bench.folder)['apiserver']}"
+    [known] = json.loads((bench.folder / "admin.kubeconfig").read_text())["clusters"]
     content = {
         "apiVersion": "v1", "kind": "Config", "current-context": "here",
-        "clusters": [{"name": "here", "cluster": {"server": server, "certificate-authority": str(bench.folder / "pki/ca.crt")}}],
+        "clusters": [{"name": "here", "cluster": known["cluster"]}],
         "users": [{"name": "operator", "user": {"token": token}}],
         "contexts": [{"name": "here", "context": {"cluster": "here", "user": "operator", "namespace": NAMESPACE}}],
     }

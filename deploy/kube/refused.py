@@ -47,6 +47,7 @@ REFUSED = [
     ("a budget that limits nothing", "Campaign", {"budget": {}}, "set `usd` or `tokens`, or leave it out"),
     ("a budget of nothing", "Campaign", {"budget": {"usd": 0}}, "`usd` must be above 0"),
     ("a wish that is none", "Campaign", {"wish": "Stop"}, '"Run", "Pause", "Cancel"'),
+    ("a project that is no name of one", "Campaign", {"project": "Our shop"}, "lower-case letters, digits and hyphens between them, e.g. payments"),
     ("a field that there is not", "Campaign", {"planer": {"name": "ground"}}, 'unknown field "spec.planer"'),
     # Campaigns that are there already.
     ("other tasks", "Campaign", {}, {"tasks": {"inline": TASKS + "# another\n"}}, "create another Campaign, or a Schedule that makes them"),
@@ -55,6 +56,9 @@ REFUSED = [
     ("a larger budget", "Campaign", {"budget": {"usd": 1}}, {"budget": {"usd": 2}}, "hand the rest in as another Campaign"),
     ("other rates", "Campaign", {"rates": [{"host": "a", "perSecond": 1}]}, {"rates": [{"host": "a", "perSecond": 9}]},
      "`rates` are fixed once the campaign is created"),
+    ("other limits", "Campaign", {"limits": {"steps": 5}}, {"limits": {"steps": 50}}, "`limits` are fixed once the campaign is created"),
+    ("other labels", "Campaign", {}, {"labels": {"region": "eu"}}, "`labels` of the work are fixed once the campaign is created"),
+    ("another project", "Campaign", {}, {"project": "payments"}, "create another Campaign in the other project"),
     ("an end taken back", "Campaign", {"wish": "Cancel"}, {"wish": "Run"}, "a cancelled campaign stays cancelled"),
     # Schedules.
     ("six fields", "Schedule", {"cron": "0 0 6 * * 1"}, "`cron` has five fields (minute, hour, day of month, month, day of week)"),

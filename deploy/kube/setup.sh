@@ -2,11 +2,12 @@
 # Builds what a real Kubernetes on this machine is made of, from Go modules, and keeps it in .cache: each part is built once per
 # version. Asks no registry of images.
 #
-#   deploy/kube/setup.sh [plane] [helm] [node] [images]
+#   deploy/kube/setup.sh [plane] [helm] [node] [simulated] [images]
 #
 #   plane   etcd, API server, controller manager and kubectl, as one program (.cache/kube/kube-plane)
 #   node    the same with scheduler, kubelet and proxy (.cache/kube/kube-node), CoreDNS and what holds a pod's network, and from
 #           Debian's packages containerd, runc and network plug-ins
+#   simulated  scheduler and kwok, which says of nodes and pods what kubelets would say (.cache/kube/kwok)
 #   helm    helm (.cache/bin/helm)
 #   images  what puts root file systems of images together (mmdebstrap)
 #
@@ -18,6 +19,7 @@ root=$(cd "$here/../.." && pwd)
 cache=$root/.cache
 kubernetes=1.34.4
 helm=v4.3.1
+kwok=v0.8.0
 coredns=$(sed -n 's|^require github.com/coredns/coredns v||p' "$here/dns/go.mod")
 export CGO_ENABLED=0
 # A build that somebody waits for may use every processor; `KUBE_BUILD_JOBS=1` leaves the others alone.
@@ -85,17 +87,24 @@ set_up_node() {
   build pause pause 1 "what holds a pod's network" -ldflags "-s -w"
 }
 
-set_up_helm() {
-  local program=$cache/bin/helm folder
-  if [ -x "$program" ] && "$program" version --short 2>/dev/null | grep -q "^$helm"; then return; fi
-  say "building helm $helm (.cache/bin/helm); this takes some minutes"
-  mkdir -p "$cache/bin"
-  folder=$(mktemp -d "$cache/helm.XXXXXX")
-  GOBIN=$folder go install -p "$jobs" -trimpath -ldflags "-s -w \
-    -X helm.sh/helm/v4/internal/version.version=$helm" \
-    "helm.sh/helm/v4/cmd/helm@$helm"
-  mv "$folder/helm" "$program"
+# Builds a program of somebody's module, where it is not there in this version. Usage: fetch PROGRAM PACKAGE VERSION FLAG…
+fetch() {
+  local program=$cache/$1 folder
+  if [ -x "$program" ] && [ "$(cat "$program.version" 2>/dev/null)" = "$3" ]; then return; fi
+  say "building ${1##*/} $3 (.cache/$1); this takes some minutes"
+  mkdir -p "${program%/*}"
+  folder=$(mktemp -d "$cache/fetched.XXXXXX")
+  GOBIN=$folder go install -p "$jobs" -trimpath "${@:4}" "$2@$3"
+  mv "$folder/${1##*/}" "$program"
+  printf '%s\n' "$3" >"$program.version"
   rmdir "$folder"
+}
+
+set_up_helm() { fetch bin/helm helm.sh/helm/v4/cmd/helm "$helm" -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=$helm"; }
+
+set_up_simulated() {
+  build_kubernetes kube-node grpcnotrace,node "the first time takes a quarter of an hour"
+  fetch kube/kwok sigs.k8s.io/kwok/cmd/kwok "$kwok" -ldflags "-s -w"
 }
 
 set_up_images() { install mmdebstrap; }
@@ -103,7 +112,7 @@ set_up_images() { install mmdebstrap; }
 [ $# -gt 0 ] || set -- plane helm
 for part in "$@"; do
   case $part in
-    plane | node | helm | images) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: plane node helm images" ;;
+    plane | node | helm | simulated | images) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: plane node helm simulated images" ;;
   esac
 done

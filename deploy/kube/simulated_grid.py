@@ -2,11 +2,14 @@
 says afterwards whether a node with a live session was ever taken away. `simulated_grid.py PORT SECRET`.
 
 `GET /status` and `POST /se/grid/distributor/node/ID/drain` are those of the Grid. `PUT /nodes` tells the nodes there are,
-`{id: {"host": …, "sessions": …}}`; a node that is left out while it held a session is counted in `GET /counts`.
+`{id: {"host": …, "sessions": …}}`, where sessions that are left out stay as they are; a node that is left out while it held a session is
+counted in `GET /counts`. `POST /sessions` with `{"begin": 3, "end": 0.1}` begins as many on nodes that are not drained, as a hub does, and
+ends each of those there were with that probability; it answers with the nodes that hold one.
 """
 
 import http.server
 import json
+import random
 import sys
 import threading
 
@@ -14,6 +17,7 @@ import threading
 class Grid:
     def __init__(self, secret):
         self.secret, self.nodes, self.lock = secret, {}, threading.Lock()
+        self.chance = random.Random(1)
         self.counts = {"live_sessions_deleted": 0, "drains": 0, "refused": 0}
 
     def tell(self, wanted):
@@ -21,9 +25,16 @@ class Grid:
             for name, node in self.nodes.items():
                 if name not in wanted:
                     self.counts["live_sessions_deleted"] += node["sessions"]
-            self.nodes = {
-                name: {**node, "draining": self.nodes.get(name, {}).get("draining", False)} for name, node in wanted.items()
-            }
+            self.nodes = {name: {"sessions": 0, "draining": False, **self.nodes.get(name, {}), **node} for name, node in wanted.items()}
+
+    def come_and_go(self, begin, end):
+        with self.lock:
+            for node in self.nodes.values():
+                node["sessions"] *= self.chance.random() >= end
+            free = [node for node in self.nodes.values() if not node["draining"] and not node["sessions"]]
+            for node in self.chance.sample(free, min(begin, len(free))):
+                node["sessions"] = 1
+            return [name for name, node in self.nodes.items() if node["sessions"]]
 
     def drain(self, name, secret):
         with self.lock:
@@ -69,7 +80,9 @@ def handler(grid):
 
         def do_POST(self):
             parts = self.path.strip("/").split("/")
-            if len(parts) == 6 and parts[5] == "drain":
+            if self.path == "/sessions":
+                self.answer(200, grid.come_and_go(**json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+            elif len(parts) == 6 and parts[5] == "drain":
                 self.answer(grid.drain(parts[4], self.headers.get("X-REGISTRATION-SECRET")), {})
             else:
                 self.answer(404, {})

@@ -2,9 +2,12 @@
 leads, what it may do, and that nothing is written while nothing changes.
 
     test_operator.py RUTTER OPERATOR FOLDER RESULTS
+
+With KUBECONFIG it works on that cluster, in namespaces of its own that it removes again.
 """
 
 import json
+import os
 import pathlib
 import sys
 import time
@@ -82,6 +85,11 @@ def check_campaigns(bench, site):
     bench.check("its results stand in the ConfigMap that it names", results["campaign"].startswith(f"{NAMESPACE}.first."), results)
     print(bench.kubectl("get", "campaigns", "--namespace", NAMESPACE).stdout, end="", flush=True)
 
+    bench.create(campaign("theirs", {"project": "payments", "tasks": {"inline": tasks_at(site)}}))
+    bench.wait("a campaign of another project in the same namespace succeeds", lambda: phase(bench, "theirs") == "Succeeded", 40)
+    queued = bench.get("campaign", "theirs")["status"]["campaign"]
+    bench.check("and is one of that project", queued.startswith(f"payments::{NAMESPACE}.theirs."), queued)
+
     bench.create(campaign("wrong", {"tasks": {"inline": "tasks:\n  - {id: a, start_url: shop.example, instruction: Buy}\n"}}))
     bench.wait("a mistake in a text is told", lambda: phase(bench, "wrong") == "Invalid", 20)
     message = bench.get("campaign", "wrong")["status"]["message"]
@@ -149,7 +157,7 @@ def run(bench, results):
 def main(arguments):
     rutter, operator, folder, results = (pathlib.Path(argument).resolve() for argument in arguments)
     results.mkdir(parents=True, exist_ok=True)
-    bench = Bench(folder, rutter, operator)
+    bench = Bench(folder, rutter, operator, os.environ.get("KUBECONFIG"))
     try:
         run(bench, results / "kube-operator.json")
     except Failed as failure:

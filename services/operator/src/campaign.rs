@@ -56,20 +56,22 @@ pub(crate) async fn reconcile(campaign: Arc<Campaign>, context: Arc<Context>) ->
 async fn follow(campaign: &Campaign, context: &Context) -> Result<Action, Error> {
     let (namespace, name, uid) = identity(campaign)?;
     let api: Api<Campaign> = Api::namespaced(context.client.clone(), &namespace);
-    let project = build::project_of(&namespace, context.namespaces_are_projects);
-    let id = build::id_of(&project, &namespace, &name, &uid);
     let before = campaign.status.clone().unwrap_or_default();
     let is_news = before.observed_generation != campaign.meta().generation;
     if before.phase.is_over() && before.phase != Phase::Invalid && !is_news {
         return Ok(Action::await_change());
     }
-    let found = match stages(campaign, &namespace, &id, &before, context).await {
-        Ok(found) => found,
-        Err(Error::Service(error)) => unanswered(&error),
-        Err(error) => return Err(error),
+    let id = id_of(campaign, &namespace, &name, &uid, context);
+    let found = match &id {
+        Ok(id) => match stages(campaign, &namespace, id, &before, context).await {
+            Ok(found) => found,
+            Err(Error::Service(error)) => unanswered(&error),
+            Err(error) => return Err(error),
+        },
+        Err(why) => Found::Invalid(why.clone()),
     };
     let generation = campaign.meta().generation;
-    let mut status = status::status(&before, &found, id.as_str(), generation, context.now());
+    let mut status = status::status(&before, &found, generation, context.now());
     if status.phase.is_over()
         && let Found::Standing { totals, .. } = &found
         && let Some(written) = write_results(campaign, &namespace, totals, context).await?
@@ -90,6 +92,19 @@ async fn follow(campaign: &Campaign, context: &Context) -> Result<Action, Error>
         (_, true) => Action::await_change(),
         (_, false) => Action::requeue(context.poll),
     })
+}
+
+/// The name of a campaign in the queue, or why it can have none.
+fn id_of(
+    campaign: &Campaign,
+    namespace: &str,
+    name: &str,
+    uid: &str,
+    context: &Context,
+) -> Result<CampaignId, String> {
+    let named = campaign.spec.project.as_deref();
+    let project = build::project_of(namespace, named, context.namespaces_are_projects)?;
+    Ok(build::id_of(&project, namespace, name, uid))
 }
 
 /// Queue and ledger as they answer: what may pass is said and tried again, what they refuse is a mistake of the resource.
@@ -185,8 +200,8 @@ async fn write_results(
 /// Cancels what has not ended, unless it is to be left alone.
 async fn clean_up(campaign: &Campaign, context: &Context) -> Result<Action, Error> {
     let (namespace, name, uid) = identity(campaign)?;
-    let project = build::project_of(&namespace, context.namespaces_are_projects);
-    let id = build::id_of(&project, &namespace, &name, &uid);
+    // One that has no name in the queue was never handed in.
+    let Ok(id) = id_of(campaign, &namespace, &name, &uid, context) else { return Ok(Action::await_change()) };
     let is_over = campaign.status.as_ref().is_some_and(|status| status.phase.is_over());
     if campaign.spec.on_delete == OnDelete::Leave || is_over {
         return Ok(Action::await_change());

@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
     printcolumn(name = "Passed", type_ = "integer", json_path = ".status.passed"),
     printcolumn(name = "Why", type_ = "string", json_path = ".status.message"),
     printcolumn(name = "Cost", type_ = "string", json_path = ".status.cost", priority = 1),
+    printcolumn(name = "Project", type_ = "string", json_path = ".spec.project", priority = 1),
     printcolumn(name = "Planner", type_ = "string", json_path = ".spec.planner.name", priority = 1),
     printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp"),
     validation = Rule::new("self.metadata.name.size() <= 63")
@@ -41,6 +42,12 @@ use std::collections::BTreeMap;
         .message("`budget` is fixed once the campaign is created: hand the rest in as another Campaign with a budget of its own"),
     validation = Rule::new("has(self.spec.rates) == has(oldSelf.spec.rates) && (!has(self.spec.rates) || self.spec.rates == oldSelf.spec.rates)")
         .message("`rates` are fixed once the campaign is created: pause it (`wish: Pause`) and create another Campaign"),
+    validation = Rule::new("has(self.spec.limits) == has(oldSelf.spec.limits) && (!has(self.spec.limits) || self.spec.limits == oldSelf.spec.limits)")
+        .message("`limits` are fixed once the campaign is created: create another Campaign"),
+    validation = Rule::new("has(self.spec.labels) == has(oldSelf.spec.labels) && (!has(self.spec.labels) || self.spec.labels == oldSelf.spec.labels)")
+        .message("`labels` of the work are fixed once the campaign is created: create another Campaign"),
+    validation = Rule::new("has(self.spec.project) == has(oldSelf.spec.project) && (!has(self.spec.project) || self.spec.project == oldSelf.spec.project)")
+        .message("`project` is fixed once the campaign is created: create another Campaign in the other project"),
     validation = Rule::new("oldSelf.spec.wish != 'Cancel' || self.spec.wish == 'Cancel'")
         .message("a cancelled campaign stays cancelled: create another Campaign")
 )]
@@ -56,6 +63,13 @@ pub struct CampaignSpec {
     /// An exploration of a site. Either this or tasks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<Exploration>,
+    /// The project that it belongs to, with its maps and results. Where each namespace is a project, that of its namespace, which needs no
+    /// naming; elsewhere `default` where none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 63))]
+    #[x_kube(validation = Rule::new("self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')")
+        .message("`project` is a name of lower-case letters, digits and hyphens between them, e.g. payments"))]
+    pub project: Option<String>,
     /// Who decides.
     #[serde(default)]
     pub planner: Planner,

@@ -22,11 +22,23 @@ pub(crate) fn class_of(priority: i32) -> Class {
     nearest.map_or(Class::Scheduled, |(class, _)| *class)
 }
 
-/// The project of the campaigns of a namespace.
-pub(crate) fn project_of(namespace: &str, namespaces_are_projects: bool) -> ProjectId {
-    // The API server lets nothing be the name of a namespace that is none of a project.
-    let own = || ProjectId::parse(namespace).unwrap_or_default();
-    if namespaces_are_projects { own() } else { ProjectId::default() }
+/// The project of a campaign: the one that it names, or that of its namespace where each namespace is one.
+///
+/// # Errors
+/// It names another one than its namespace is, or what is no name of a project.
+pub(crate) fn project_of(
+    namespace: &str,
+    named: Option<&str>,
+    namespaces_are_projects: bool,
+) -> Result<ProjectId, String> {
+    match named {
+        Some(named) if namespaces_are_projects && named != namespace => Err(format!(
+            "`project` is `{named}`, and each namespace is a project here: leave it out, or create the campaign in the namespace `{named}`"
+        )),
+        Some(named) => ProjectId::parse(named),
+        None if namespaces_are_projects => ProjectId::parse(namespace),
+        None => Ok(ProjectId::default()),
+    }
 }
 
 /// The name of a campaign in the queue. A resource that is deleted and created again is another campaign.
@@ -110,11 +122,16 @@ tasks:
     }
 
     #[test]
-    fn a_namespace_may_be_a_project() {
-        let id = |apart| id_of(&project_of("qa", apart), "qa", "shop", "0a1b2c3d-4e5f");
-        assert_eq!(id(false), CampaignId::new("qa.shop.0a1b2c3d"));
-        assert_eq!(id(true), CampaignId::new("qa::qa.shop.0a1b2c3d"));
-        assert!(project_of("default", true).is_default());
+    fn a_campaign_belongs_to_the_project_that_it_names_or_to_that_of_its_namespace() {
+        let project = |named, apart| project_of("qa", named, apart);
+        let id = |named, apart| id_of(&project(named, apart).expect("a project"), "qa", "shop", "0a1b2c3d-4e5f");
+        assert_eq!(id(None, false), CampaignId::new("qa.shop.0a1b2c3d"));
+        assert_eq!(id(Some("payments"), false), CampaignId::new("payments::qa.shop.0a1b2c3d"));
+        assert_eq!(id(None, true), CampaignId::new("qa::qa.shop.0a1b2c3d"));
+        assert_eq!(id(Some("qa"), true), id(None, true));
+        let refused = project(Some("payments"), true).expect_err("another namespace's");
+        assert!(refused.contains("create the campaign in the namespace `payments`"), "{refused}");
+        assert!(project_of("default", None, true).is_ok_and(|project| project.is_default()));
     }
 
     #[test]

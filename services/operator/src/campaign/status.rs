@@ -33,7 +33,6 @@ pub(crate) enum Found {
 pub(crate) fn status(
     before: &CampaignStatus,
     found: &Found,
-    campaign: &str,
     generation: Option<i64>,
     now: Timestamp,
 ) -> CampaignStatus {
@@ -54,7 +53,7 @@ pub(crate) fn status(
             findings.push(Finding::new("Accepted", status.submitted, "Unanswered", why));
         }
         Found::Standing { standing, totals, is_exploration } => {
-            status.campaign = Some(campaign.to_owned());
+            status.campaign = Some(standing.campaign.id.to_string());
             status.submitted = true;
             status.started_at.get_or_insert(Time(now));
             of_standing(&mut status, standing, totals, *is_exploration);

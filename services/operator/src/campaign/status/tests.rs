@@ -31,7 +31,7 @@ fn found(standing: Standing, totals: Totals) -> Found {
 }
 
 fn told(found: &Found) -> CampaignStatus {
-    status(&CampaignStatus::default(), found, id().as_str(), Some(1), at(0))
+    status(&CampaignStatus::default(), found, Some(1), at(0))
 }
 
 #[track_caller]
@@ -104,7 +104,7 @@ fn an_exploration_has_nothing_to_pass_but_can_fail_to_be_carried_through() {
         let tally = Tally { jobs: 1, judged: 1, ..Tally::default() };
         let (standing, totals) = (standing(Wish::Run, tally, vec![]), totals(&[(verdict, 1)]));
         let found = Found::Standing { standing: Box::new(standing), totals: Box::new(totals), is_exploration: true };
-        let status = super::status(&CampaignStatus::default(), &found, "x", None, at(0));
+        let status = super::status(&CampaignStatus::default(), &found, None, at(0));
         (status.phase, status.message)
     };
     assert_eq!(told(VerdictKind::Unverified), (Phase::Succeeded, "1 of 1 carried through".to_owned()));
@@ -117,7 +117,7 @@ fn what_is_found_again_changes_nothing() {
     let tally = Tally { jobs: 2, judged: 2, ..Tally::default() };
     let found = found(standing(Wish::Run, tally, vec![]), totals(&[(VerdictKind::Passed, 2)]));
     let first = told(&found);
-    let again = status(&first, &found, id().as_str(), Some(1), at(500));
+    let again = status(&first, &found, Some(1), at(500));
     assert_eq!(again, first);
     assert_eq!((first.started_at, first.ended_at), (Some(Time(at(0))), Some(Time(at(0)))));
 }
@@ -126,7 +126,7 @@ fn what_is_found_again_changes_nothing() {
 fn a_queue_that_does_not_answer_hides_nothing_that_was_known() {
     let tally = Tally { jobs: 2, running: 2, ..Tally::default() };
     let first = told(&found(standing(Wish::Run, tally, vec![]), totals(&[])));
-    let away = status(&first, &Found::Unanswered("read campaign: the queue is away".into()), "x", Some(1), at(9));
+    let away = status(&first, &Found::Unanswered("read campaign: the queue is away".into()), Some(1), at(9));
     assert_eq!((away.phase, away.progress.as_deref()), (Phase::Running, Some("0/2")));
     assert_eq!(away.message, "read campaign: the queue is away");
 }
