@@ -223,6 +223,7 @@ redaction: setup ## secrets in every form at every place, in real browsers and i
 
 KUBE := .cache/kube/cluster
 
+# With KUBECONFIG, kube-up, kube-test and kube-demo work on its cluster (docs/kubernetes.md).
 kube-up: ## etcd, API server and controller manager of a real Kubernetes on loopback, with the definitions of Rutter's resources
 	@deploy/kube/setup.sh plane
 	@python3 -B deploy/kube/control_plane.py up $(KUBE)

@@ -1,6 +1,7 @@
 """The control plane of a Kubernetes cluster on this machine: etcd, API server and controller manager, on loopback.
 
-    control_plane.py up DIR        start what is not running, wait until it answers, print where its kubeconfig is
+    control_plane.py up DIR        start what is not running, wait until it answers, print where its kubeconfig is;
+                                   with KUBECONFIG nothing is started, and its cluster is the one of DIR
     control_plane.py status DIR    one line for each process
     control_plane.py stop DIR NAME, start DIR NAME    end or start one of them
     control_plane.py kubectl DIR ARGUMENT…    asks its API server
@@ -294,7 +295,8 @@ def main(arguments):
         sys.exit(__doc__)
     what, folder = arguments[0], pathlib.Path(arguments[1]).resolve()
     if what == "up":
-        print(up(folder))
+        given = os.environ.get("KUBECONFIG")
+        print(f"the cluster of KUBECONFIG: {adopt(folder, given)}" if given else up(folder))
     elif what == "status":
         for name in NAMES:
             pid = pid_of(folder, name)

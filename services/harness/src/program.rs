@@ -10,13 +10,21 @@ use std::time::SystemTime;
 /// # Panics
 /// When it is missing, or older than what it is built from.
 pub fn binary() -> PathBuf {
+    binary_of("rutter")
+}
+
+/// The same for another binary of the workspace, by its name.
+///
+/// # Panics
+/// As [`binary`].
+pub fn binary_of(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the path of this program");
     let folder = test.ancestors().nth(2).expect("target/PROFILE/deps/test");
-    let binary = folder.join("rutter");
-    assert!(binary.is_file(), "{} is missing: run `cargo build --bin rutter` first", binary.display());
+    let binary = folder.join(name);
+    assert!(binary.is_file(), "{} is missing: run `cargo build --bin {name}` first", binary.display());
     let stale = sources_of(&binary).into_iter().find(|source| modified(source) > modified(&binary));
     if let Some(source) = stale {
-        panic!("{} is older than {}: run `cargo build --bin rutter` first", binary.display(), source.display());
+        panic!("{} is older than {}: run `cargo build --bin {name}` first", binary.display(), source.display());
     }
     binary
 }

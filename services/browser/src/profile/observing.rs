@@ -61,6 +61,10 @@ impl Profile {
         observation.requests = activity.requests;
         observation.open_requests = activity.open;
         self.note_files(&activity.downloads).await;
+        let is_answered = |request: &Request| request.kind != RequestKind::Document || request.status.is_some();
+        if !activity.downloads.is_empty() && observation.requests.iter().all(is_answered) {
+            self.stays(&mut observation.settled).await;
+        }
         observation.downloads = std::mem::take(&mut self.unseen_downloads);
         observation.downloads.extend(activity.downloads.into_iter().map(|file| file.name));
         self.left = activity.left;
@@ -83,6 +87,18 @@ impl Profile {
         self.surface = observation.clone();
         observation.nodes = nodes;
         Ok(Examination { observation, texts, written })
+    }
+
+    /// What a page was left for became a download, which on a wire without events only the log tells: the page has stayed, and nothing else
+    /// is to be waited for.
+    async fn stays(&mut self, settled: &mut Settled) {
+        let Settled::Never { pending } = settled else { return };
+        pending.retain(|kind| kind != "navigation");
+        if pending.is_empty() {
+            *settled = Settled::Quiet;
+        }
+        // One that does not answer is waited for once more, as it was now.
+        let _ = self.wire.call(&DocumentTarget::Page, probe::STAYS, &[]).await;
     }
 
     /// Notes that a field with a secret was left: what the page says from then on is no echo of its keys.

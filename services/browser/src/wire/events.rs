@@ -54,8 +54,8 @@ pub(crate) struct ProfileState {
     navigating: HashMap<String, String>,
     /// The navigation that we requested last.
     own_navigation: OwnNavigation,
-    /// Contexts whose navigation was answered without content, so that the document stays; their probes are still to be
-    /// told.
+    /// Contexts whose navigation was answered without content or by a file, so that the document stays; their probes are still
+    /// to be told.
     staying: HashSet<String>,
     /// Pop-ups in which no script was called so far.
     popups: HashSet<String>,
@@ -153,9 +153,7 @@ impl ProfileState {
         }
         match method {
             // For a window without an opener this is the only event that its document has loaded.
-            "browsingContext.domContentLoaded"
-                if self.navigating.get(context).is_some_and(|navigation| navigation == text(params, "navigation")) =>
-            {
+            "browsingContext.domContentLoaded" if self.navigates(context, text(params, "navigation")) => {
                 self.navigating.remove(context);
                 self.moved(context, text(params, "url"));
             }
@@ -177,11 +175,26 @@ impl ProfileState {
             }
             "browsingContext.userPromptClosed" => self.dialog = None,
             "browsingContext.downloadWillBegin" => {
+                // Not where it navigates elsewhere by now.
+                if self.navigates(context, text(params, "navigation")) {
+                    self.remains(context);
+                }
                 self.network.download(text(params, "suggestedFilename"), text(params, "url"));
             }
             "log.entryAdded" => self.network.fault(fault::of_log(params, &self.url_of(source))),
             _ => self.network(method, params),
         }
+    }
+
+    /// Whether this is the navigation that a context is in.
+    fn navigates(&self, context: &str, navigation: &str) -> bool {
+        self.navigating.get(context).is_some_and(|latest| latest == navigation)
+    }
+
+    /// Records that what a context navigated to is no document: the one that it has stays.
+    fn remains(&mut self, context: &str) {
+        self.navigating.remove(context);
+        self.staying.insert(context.to_owned());
     }
 
     /// Records that a context has another address.
@@ -207,9 +220,7 @@ impl ProfileState {
             "network.responseStarted" | "network.responseCompleted" => {
                 let is_started = method == "network.responseStarted";
                 if is_started && matches!(status, Some(204 | 205)) && !params["navigation"].is_null() {
-                    let context = text(params, "context");
-                    self.navigating.remove(context);
-                    self.staying.insert(context.to_owned());
+                    self.remains(text(params, "context"));
                 }
                 let content_type = params["response"]["mimeType"].as_str().unwrap_or_default();
                 self.network.answered(id, status, content_type, &page);

@@ -2,6 +2,7 @@
 
 use crate::kit::{Stage, on_both_wires};
 use domain::action::ActionKind;
+use domain::observation::Settled;
 use domain::page::{Download, Page as _};
 use domain::{Action, Effect};
 use harness::site::Site;
@@ -48,6 +49,7 @@ on_both_wires! {
         ] {
             stage.click(id).await;
             assert_eq!(stage.seen.downloads, [name], "{id}");
+            assert_eq!(stage.seen.settled, Settled::Quiet, "{id}");
             let kept = stage.page.take_downloads().await;
             let [Download { name: said, content: Ok(bytes), .. }] = &kept[..] else { panic!("{id}: {kept:?}") };
             assert_eq!(said, name);
