@@ -244,7 +244,7 @@ kube-test: build ## resources, operator and chart on a real API server: refused,
 # The node's part: as root, since containers want namespaces, mounts and cgroups. KUBE_DEMO_KEEP=1 leaves a demo that failed as it is.
 kube-demo: build ## the chart and the demo's tasks on a real cluster of one node, every verdict compared with one process (target/results/kube-demo.json)
 	@$(SETUP) servers
-	@deploy/kube/setup.sh node helm images
+	@deploy/kube/setup.sh $(if $(KUBECONFIG),plane helm,node helm images)
 	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/demo.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/demo $(TARGET)/results
 

@@ -29,6 +29,8 @@ CHART, APART = ROOT / "helm/rutter", ROOT / "deploy/kube/apart.yaml"
 CAMPAIGN, SECOND = "miniwob", "miniwob-apart"
 # The Secret that roles find their certificate in, and the roles that it is for.
 TLS, ROLES = "rutter-tls", ["campaigns", "aggregator", "graph", "planner"]
+# A password that a site asks for: where the cluster keeps it, and the name by which tasks know it.
+SHOP, PASSWORD, LOGIN = "shop", "correct horse", "shop-login"
 # What `helm uninstall` leaves by design: results and the token outlive a release.
 KEPT = {"secret/rutter-token", "persistentvolumeclaim/rutter-blobs"}
 
@@ -81,6 +83,29 @@ def prepare(bench):
     bench.kubectl("create", "namespace", NAMESPACE)
     bench.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
     bench.place.volume(bench, f"{RELEASE}-blobs")
+    bench.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": SHOP, "namespace": NAMESPACE}, "stringData": {"password": PASSWORD}})
+
+
+def shop(bench):
+    """The origin of the site that asks for a password."""
+    host, _, port = bench.place.sites.rpartition(":")
+    return f"http://{host}:{int(port) + 1}"
+
+
+def values(bench):
+    known = [{"name": LOGIN, "secret": {"name": SHOP, "key": "password"}, "origins": [shop(bench)]}]
+    return [*bench.place.values, "--set-json", f"crawler.siteSecrets={json.dumps(known)}"]
+
+
+def logs_in(bench):
+    """A task types a password that the cluster keeps, and a task of another site gets none."""
+    lines = ["tasks:"]
+    for name, start in (("its-own", f"{shop(bench)}/log-in"), ("another", f"http://{bench.place.sites}/")):
+        lines += [f"  - id: {name}", f"    start_url: {start}", "    instruction: Log in as {user} with the password {password}.",
+                  f"    parameters: {{user: ada, password: {{secret: {LOGIN}}}}}", "    check: {text: {contains: 'Welcome, Ada'}}"]
+    hand_in(bench, LOGIN, "\n".join(lines) + "\n")
+    found = {one["job"]: one["verdict"] for one in results(bench, follow(bench, LOGIN)["campaign"])["outcomes"]}
+    bench.check("a password that the cluster keeps is typed on its site only", found == {"its-own": "PASSED", "another": "INVALID_ENVIRONMENT"}, found)
 
 
 def certificates(bench):
@@ -168,7 +193,7 @@ def apart(bench, tasks, here):
     """The same release with browsers in pods of their own, as many as there is work for and none while there is none, and with TLS between
     its roles."""
     certificates(bench)
-    bench.helm("upgrade", RELEASE, str(CHART), *bench.place.values, "--values", str(APART), "--wait", "--timeout", "5m")
+    bench.helm("upgrade", RELEASE, str(CHART), *values(bench), "--values", str(APART), "--wait", "--timeout", "5m")
     bench.has_tls = True
     bench.wait("while nothing waits there is neither crawler nor browser", lambda: not pods(bench, "grid-node") and not pods(bench, "crawler"), 60)
     bench.part("upgrade")
@@ -185,13 +210,13 @@ def apart(bench, tasks, here):
 
 
 def uninstall(bench):
-    bench.kubectl("delete", "campaign", CAMPAIGN, SECOND, "--namespace", NAMESPACE, "--timeout=60s")
+    bench.kubectl("delete", "campaign", CAMPAIGN, SECOND, LOGIN, "--namespace", NAMESPACE, "--timeout=60s")
     bench.helm("uninstall", RELEASE, "--wait", "--timeout", "5m")
     kinds = "pods,services,deployments,statefulsets,jobs,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies," \
             "poddisruptionbudgets,persistentvolumeclaims"
     listed = lambda: set(bench.kubectl("get", kinds, "--namespace", NAMESPACE, "--output", "name").stdout.split())
     cluster = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
-    bench.wait("helm uninstall leaves results and the token, and nothing else", lambda: listed() - cluster - {f"secret/{TLS}"} == KEPT, 120)
+    bench.wait("helm uninstall leaves results and the token, and nothing else", lambda: listed() - cluster - {f"secret/{TLS}", f"secret/{SHOP}"} == KEPT, 120)
     if not bench.given:
         bench.check("results are kept", any((bench.folder / f"volumes/{RELEASE}-blobs").rglob("*")))
 
@@ -214,12 +239,14 @@ def run(bench):
     prepare(bench)
     address, port = bench.place.serves
     bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", address, port])
-    print(bench.helm("install", RELEASE, str(CHART), *bench.place.values, "--wait", "--timeout", "10m"), flush=True)
+    bench.launch("shop", [sys.executable, "-B", ROOT / "deploy/kube/site.py", address, str(int(port) + 1), PASSWORD])
+    print(bench.helm("install", RELEASE, str(CHART), *values(bench), "--wait", "--timeout", "10m"), flush=True)
     print(bench.kubectl("get", "pods", "--namespace", NAMESPACE).stdout, flush=True)
     bench.part("install")
     tasks = miniwob.tasks(f"http://{bench.place.sites}", instructions)
     hand_in(bench, CAMPAIGN, tasks)
     jobs = judged(bench, CAMPAIGN, here, "beside the crawlers")
+    logs_in(bench)
     bench.part("campaign")
     if not bench.given:
         reach.check(bench)

@@ -141,7 +141,7 @@ def run(bench, results):
     kubeconfig = plane_checks.least_privilege(bench)
     plane_checks.rendered(bench)
     site = free_port()
-    bench.launch("site", [sys.executable, "-B", str(ROOT / "deploy/kube/site.py"), str(site)])
+    bench.launch("site", [sys.executable, "-B", str(ROOT / "deploy/kube/site.py"), "127.0.0.1", str(site)])
     bench.start_roles()
     bench.start_operator(kubeconfig=kubeconfig)
     check_campaigns(bench, site)
