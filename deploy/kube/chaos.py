@@ -104,6 +104,11 @@ def other_browsers(bench):
     bench.helm("upgrade", RELEASE, str(CHART), *values(), *APART, "--set", "browser.sharedMemory=384Mi", "--wait", "--timeout", "10m")
 
 
+def of_a_deployment(bench):
+    """Nodes that Kubernetes replaces by itself, and nobody drains but their own end."""
+    bench.helm("upgrade", RELEASE, str(CHART), *values(), *APART, "--set", "fleet.browsers.enabled=false", "--wait", "--timeout", "10m")
+
+
 FAULTS = [
     ("upgrade an older chart", upgrade_older),
     *[(f"delete a pod: {part}", delete(part)) for part in KINDS],
@@ -123,6 +128,8 @@ FAULTS_APART = [
     ("delete a pod: grid", delete("grid")),
     ("fewer browsers", fewer_browsers),
     ("other pods of browsers", other_browsers),
+    ("nodes of a Deployment", of_a_deployment),
+    ("delete a pod: grid-node of a Deployment", delete("grid-node")),
 ]
 # A node that is asked to end waits for the sessions that it holds.
 APART = ["--values", str(demo.APART), "--set", "grid.nodes.drainSeconds=180"]
@@ -135,7 +142,8 @@ def values():
 def settle(bench):
     """Waits until everything runs again as it is declared."""
     if bench.has_tls:
-        browsers(bench, 2)
+        if ((bench.get("fleet", RELEASE) or {}).get("spec") or {}).get("browsers"):
+            browsers(bench, 2)
     elif bench.get("deployment", f"{RELEASE}-crawler")["spec"]["replicas"] < 2:
         scale(bench, 2)
     for kind in ("deployment", "statefulset"):

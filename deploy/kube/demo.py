@@ -26,7 +26,7 @@ from place import place
 RELEASE = "rutter"
 HELM = ROOT / ".cache/bin/helm"
 CHART, APART = ROOT / "helm/rutter", ROOT / "deploy/kube/apart.yaml"
-CAMPAIGN, SECOND = "miniwob", "miniwob-apart"
+CAMPAIGN, SECOND, THIRD = "miniwob", "miniwob-apart", "miniwob-given"
 # The Secret that roles find their certificate in, and the roles that it is for.
 TLS, ROLES = "rutter-tls", ["campaigns", "aggregator", "graph", "planner"]
 # A password that a site asks for: where the cluster keeps it, and the name by which tasks know it.
@@ -209,8 +209,21 @@ def apart(bench, tasks, here):
     return jobs
 
 
+def with_a_grid(bench, instructions, here):
+    """The same release with a Grid that is given, in a network where pods reach it: one seed of each task."""
+    chosen = [job for job in instructions if job.endswith("/0")]
+    bench.helm("upgrade", RELEASE, str(CHART), *values(bench), "--values", str(APART), "--set", "fleet.browsers.enabled=false", *bench.place.grid(bench),
+               "--wait", "--timeout", "5m")
+    bench.check("the chart brings no Grid of its own then", not pods(bench, "grid") and not pods(bench, "grid-node"))
+    hand_in(bench, THIRD, miniwob.tasks(f"http://{bench.place.sites}", {job: instructions[job] for job in chosen}))
+    jobs = judged(bench, THIRD, {job: here[job] for job in chosen}, "of a Grid that is given")
+    bench.part("campaign with a Grid")
+    return jobs
+
+
 def uninstall(bench):
-    bench.kubectl("delete", "campaign", CAMPAIGN, SECOND, LOGIN, "--namespace", NAMESPACE, "--timeout=60s")
+    campaigns = [name.rsplit("/", 1)[1] for name in bench.kubectl("get", "campaigns", "--namespace", NAMESPACE, "--output", "name").stdout.split()]
+    bench.kubectl("delete", "campaign", *campaigns, "--namespace", NAMESPACE, "--timeout=60s")
     bench.helm("uninstall", RELEASE, "--wait", "--timeout", "5m")
     kinds = "pods,services,deployments,statefulsets,jobs,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies," \
             "poddisruptionbudgets,persistentvolumeclaims"
@@ -254,6 +267,8 @@ def run(bench):
     print(bench.helm("test", RELEASE, "--timeout", "2m"), flush=True)
     bench.part("test")
     jobs += apart(bench, tasks, here)
+    if not bench.given:
+        jobs += with_a_grid(bench, instructions, here)
     uninstall(bench)
     bench.part("uninstall")
     return jobs

@@ -33,6 +33,15 @@ def build(bench, *images):
             raise Failed(f"build.py {image}: {done.stderr.strip()}")
 
 
+def servers(bench, what, *more):
+    """Asks for a server of this machine at the address where pods reach it."""
+    asked = [ROOT / "deploy/local/servers.sh", what, "--dir", bench.folder / "grid", *more]
+    done = subprocess.run(asked, capture_output=True, text=True, env={**os.environ, "GRID_HOST": node.SITES})
+    if done.returncode != 0:
+        raise Failed(f"servers.sh {what}: {done.stderr.strip()}")
+    return done.stdout
+
+
 class Own:
     """A cluster of one node on this machine, made for the demo and removed with all that is in it."""
 
@@ -58,7 +67,16 @@ class Own:
             "hostPath": {"path": str(folder)}, "claimRef": {"namespace": NAMESPACE, "name": claim},
         }})
 
+    def grid(self, bench):
+        """A Selenium Grid of this machine with two browsers, and what the chart has to know of it."""
+        servers(bench, "up", "--nodes", "1", "--sessions", "2", "grid")
+        url = dict(line.split("=", 1) for line in servers(bench, "env").splitlines() if "=" in line)["RUTTER_TEST_GRID"]
+        networks = lambda name, *hosts: ["--set", f"networkPolicies.{name}={{" + ",".join(f"{host}/32" for host in hosts) + "}"]
+        return ["--set", f"grid.url={url}", *networks("browsers", node.HOST, node.SITES), *networks("servers", node.SITES)]
+
     def down(self, bench):
+        if (bench.folder / "grid").exists():
+            servers(bench, "clean")
         node.down(bench.folder)
 
     def left(self, bench):
