@@ -1,6 +1,7 @@
 //! Nothing else is taken for what an instruction names: things of another kind, places that are not there, names that go on, controls that
 //! cannot be used.
 
+use super::aside_tests::then;
 use super::tests::{ask, changed, clicked, gives_up, page, with_names};
 use domain::action::Action;
 use domain::decision::Choice;
@@ -301,4 +302,32 @@ async fn an_option_that_says_the_opposite_or_goes_on_is_not_chosen() {
     assert_ne!(chosen(taken.choice), "Not public", "{}", taken.reason);
     let taken = ask("Set the visibility to \"public\".", &form(&["PUBLIC", "public", "Team"]), Value::Null).await;
     assert_eq!(chosen(taken.choice), "public");
+}
+
+#[tokio::test]
+async fn the_form_that_takes_the_place_of_a_name_is_handed_in_and_no_other_entry_is_opened() {
+    let row = |name: &str| format!("  listitem {name} Rename Archive\n    text {name}\n    button Rename\n    button Archive\n");
+    let at = |page: Observation| Observation { url: "http://team.test/groups".into(), ..page };
+    let groups = at(page(&format!("list\n{}{}", row("Design"), row("Design review"))));
+    let opened = "list\n  listitem Save Cancel\n    form\n      textbox Group name\n      button Save\n      button Cancel\n";
+    let opened = changed(page(&format!("{opened}{}", row("Design review"))), "textbox", |field| {
+        field.value = Some("Product design".into());
+    });
+    let opened = at(opened);
+    let first = ask("Rename the group \"Design\" to \"Product design\".", &groups, Value::Null).await;
+    assert!(matches!(first.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 3), "{}", first.reason);
+    let next = then("Rename the group \"Design\" to \"Product design\".", &groups, &[], Vec::new(), opened).await;
+    assert!(matches!(next.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 4), "{}", next.reason);
+}
+
+#[tokio::test]
+async fn a_plus_that_is_titled_as_a_command_shows_nothing() {
+    let row = |name: &str| format!("  listitem {name} +\n    text {name}\n    button +\n");
+    let titled = |node: &mut domain::Node| {
+        if node.role == "button" {
+            node.attributes.insert("title".to_owned(), "Add to shopping list".to_owned());
+        }
+    };
+    let soup = changed(page(&format!("heading Lentil soup\nlist\n{}{}", row("Carrots"), row("Stock"))), "button", titled);
+    gives_up("Add the butter of the plum cake to the shopping list.", &soup).await;
 }

@@ -96,6 +96,7 @@ impl Pursuer<'_> {
         if let Some(step) = self.decline_consent(goal) {
             return Ok(step);
         }
+        self.note_what_sent();
         match goal {
             Goal::Activate(target) => self.activate(target).await,
             Goal::Focus(target) => self.activate(target).await,
@@ -227,7 +228,6 @@ impl Pursuer<'_> {
 
     /// Opens the most promising thing that was not tried yet.
     fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
-        self.note_what_sent();
         let disclosures = seek::disclosures(&self.scene, self.memory, region);
         let may_open = |element: ElementId| !self.is_asked_later(element) && !self.is_opposite(element);
         let Some(disclosure) = disclosures.into_iter().find(|disclosure| may_open(disclosure.element)) else {

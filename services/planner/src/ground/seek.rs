@@ -319,6 +319,10 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     if BACK_WORDS.contains(&label.as_str()) || is_pagination(node) {
         return 0.0;
     }
+    // `+` with a title such as "Add to the list" is a command.
+    if begins_with_command(node.attribute("title")) {
+        return 0.0;
+    }
     if label == "+" || label == "\u{2026}" || label == "..." || label == "\u{25B8}" || label == "\u{25B6}" {
         return 0.75;
     }

@@ -35,7 +35,7 @@ use crate::ground::goal::Target;
 use crate::ground::item::{is_dialog, is_item, is_row_of_commands, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{EQUAL, Pick, pick};
-use crate::ground::region::Region;
+use crate::ground::region::{self, Region};
 use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::is_verb;
@@ -191,12 +191,15 @@ impl Pursuer<'_> {
             let is_called = names.into_iter().any(|name| crate::ground::names::same(name, label));
             is_called && observation.ancestors(id).any(|(_, around)| is_bar(around))
         };
+        // `Design review` is not `Design`.
+        let named = region::anchors_of(observation, self.scene.echoes, thing.called());
+        let names_it = |item: ElementId| named.iter().any(|id| Region::Subtree(item).holds(observation, *id));
         found.retain(|candidate| {
             // What says nothing but its controls is a row of commands, and no entry.
             let is_own = item_of(observation, candidate.element).is_none_or(|item| {
                 let says = observation.node(item).map(|node| node.text.as_str()).unwrap_or_default();
                 observation.node(item).is_some_and(is_dialog)
-                    || (!thing.anchor().is_empty() && holds_words(says, thing.anchor()))
+                    || (!thing.anchor().is_empty() && holds_words(says, thing.anchor()) && names_it(item))
                     || is_row_of_commands(observation, item)
             });
             is_own

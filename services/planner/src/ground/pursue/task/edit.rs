@@ -225,7 +225,10 @@ impl Pursuer<'_> {
 
     fn fill_opened(&mut self, task: &Task, values: &[Given]) -> Option<Pursuit> {
         for form in self.forms() {
-            if self.makes_new(&form) || (self.form_is_of_entry(&form) && self.locate(&task.thing) == Located::None) {
+            // The form of another entry; one that came when the thing was opened may have taken the place of its name.
+            let is_of_another =
+                self.form_is_of_entry(&form) && !self.is_new(&form) && self.locate(&task.thing) == Located::None;
+            if self.makes_new(&form) || is_of_another {
                 continue;
             }
             // What puts the thing into a cart changes nothing of one that is in it.
