@@ -95,13 +95,7 @@ async fn follow(campaign: &Campaign, context: &Context) -> Result<Action, Error>
 }
 
 /// The name of a campaign in the queue, or why it can have none.
-fn id_of(
-    campaign: &Campaign,
-    namespace: &str,
-    name: &str,
-    uid: &str,
-    context: &Context,
-) -> Result<CampaignId, String> {
+fn id_of(campaign: &Campaign, namespace: &str, name: &str, uid: &str, context: &Context) -> Result<CampaignId, String> {
     let named = campaign.spec.project.as_deref();
     let project = build::project_of(namespace, named, context.namespaces_are_projects)?;
     Ok(build::id_of(&project, namespace, name, uid))

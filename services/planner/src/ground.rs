@@ -32,6 +32,7 @@ mod rivals;
 mod score;
 mod seek;
 mod slots;
+mod tabs;
 mod target;
 mod task;
 mod understand;

@@ -306,10 +306,13 @@ async fn an_option_that_says_the_opposite_or_goes_on_is_not_chosen() {
 
 #[tokio::test]
 async fn the_form_that_takes_the_place_of_a_name_is_handed_in_and_no_other_entry_is_opened() {
-    let row = |name: &str| format!("  listitem {name} Rename Archive\n    text {name}\n    button Rename\n    button Archive\n");
+    let row = |name: &str| {
+        format!("  listitem {name} Rename Archive\n    text {name}\n    button Rename\n    button Archive\n")
+    };
     let at = |page: Observation| Observation { url: "http://team.test/groups".into(), ..page };
     let groups = at(page(&format!("list\n{}{}", row("Design"), row("Design review"))));
-    let opened = "list\n  listitem Save Cancel\n    form\n      textbox Group name\n      button Save\n      button Cancel\n";
+    let opened =
+        "list\n  listitem Save Cancel\n    form\n      textbox Group name\n      button Save\n      button Cancel\n";
     let opened = changed(page(&format!("{opened}{}", row("Design review"))), "textbox", |field| {
         field.value = Some("Product design".into());
     });
@@ -328,6 +331,37 @@ async fn a_plus_that_is_titled_as_a_command_shows_nothing() {
             node.attributes.insert("title".to_owned(), "Add to shopping list".to_owned());
         }
     };
-    let soup = changed(page(&format!("heading Lentil soup\nlist\n{}{}", row("Carrots"), row("Stock"))), "button", titled);
+    let soup =
+        changed(page(&format!("heading Lentil soup\nlist\n{}{}", row("Carrots"), row("Stock"))), "button", titled);
     gives_up("Add the butter of the plum cake to the shopping list.", &soup).await;
+}
+
+#[tokio::test]
+async fn what_a_list_has_and_shows_opened_beside_it_is_one_thing() {
+    let list =
+        "list\n  listitem Weekly offers\n    link Weekly offers\n  listitem Holiday photos\n    link Holiday photos\n";
+    let listed = page(&format!("heading Mail\n{list}"));
+    let opened = page(&format!("heading Mail\n{list}heading Weekly offers\nbutton Reply\nbutton Delete"));
+    let next =
+        then("Delete the mail \"Weekly offers\".", &listed, &["heading \"Weekly offers\""], Vec::new(), opened).await;
+    assert!(matches!(next.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 8), "{}", next.reason);
+}
+
+#[tokio::test]
+async fn tabs_that_are_drawn_of_plain_parts_are_turned_to_and_other_rows_are_not() {
+    let row = |class: &str, shown: &str| {
+        format!(
+            "generic  .{class}\n  button Profile .item {shown}\n  button Privacy .item\nheading Profile\nbutton Save"
+        )
+    };
+    let turned = async |class: &str, shown: &str| {
+        let decision = ask("Turn off \"Share activity with partners\".", &page(&row(class, shown)), Value::Null).await;
+        match decision.choice {
+            Choice::Act(Action::Click { element, .. }) => Some(element.0),
+            _ => None,
+        }
+    };
+    assert_eq!(turned("side-nav", "active").await, Some(2));
+    assert_eq!(turned("side-nav", "").await, None, "none of them is shown");
+    assert_eq!(turned("sizes", "active").await, None, "it is no row of tabs");
 }

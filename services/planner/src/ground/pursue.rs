@@ -244,7 +244,7 @@ impl Pursuer<'_> {
         let Some(element) = step.action.element().filter(|_| outcome::was_taken_by_site(step)) else { return };
         let key = seek::sent_by(&element.role, &element.name);
         if !self.memory.tried.contains(&key) {
-            self.memory.tried.push(key);
+            self.memory.tried.extend([key, seek::sent_by_looking()]);
         }
     }
 

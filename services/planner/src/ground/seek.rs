@@ -7,6 +7,7 @@ use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, 
 use super::memory::Memory;
 use super::region::Region;
 use super::rivals;
+use super::tabs::is_drawn_tab;
 use super::words::{is_consequential, is_function_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -63,6 +64,7 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
                 {
                     0.0
                 }
+                false if is_drawn_tab(observation, id) && !memory.tried.contains(&sent_by_looking()) => TAB,
                 false => likelihood(node, region.is_none() && is_in_entry(observation, id)),
             };
             let key = if is_pagination(node) {
@@ -290,6 +292,14 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
     }
 }
 
+/// How likely a tab that is not shown is to show what is wanted.
+const TAB: f64 = 0.9;
+
+/// By this is remembered that looking for something sent what changes the site: what is only drawn as a tab is left alone from then on.
+pub(crate) fn sent_by_looking() -> String {
+    "sent|by looking".to_owned()
+}
+
 /// How likely the next page of a list is to show what is wanted.
 pub(crate) const NEXT_PAGE: f64 = 0.4;
 
@@ -308,7 +318,7 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
         return 0.95;
     }
     if node.role == "tab" {
-        return 0.9;
+        return TAB;
     }
     if opens_popup(node) {
         return 0.85;
@@ -403,7 +413,7 @@ fn reads_as_opening(text: &str) -> bool {
 }
 
 /// Whether a label begins with a command that hands something in, makes or changes it.
-fn begins_with_command(label: &str) -> bool {
+pub(super) fn begins_with_command(label: &str) -> bool {
     let words = tokens(label);
     let commands = [Command::HandIn, Command::Send, Command::Add, Command::Edit, Command::Remove];
     // `Post options`: the first word may be a noun.

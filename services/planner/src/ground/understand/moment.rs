@@ -62,6 +62,30 @@ pub(crate) fn is_same_in_date(one: &str, other: &str) -> bool {
     both(weekday(one), weekday(other)) || both(month(one).map(u64::from), month(other).map(u64::from))
 }
 
+/// Whether what is offered is the day that is wanted, as far as that says which: `Thursday` and `Thu 13 June`.
+pub(crate) fn is_day_of(wanted: &str, offered: &str) -> bool {
+    let (Some(wanted), Some(offered)) = (parts_of_day(wanted), parts_of_day(offered)) else { return false };
+    let [weekday, _, month] = wanted;
+    // A number alone may count anything.
+    (weekday.is_some() || month.is_some())
+        && wanted.iter().zip(offered).all(|(wanted, offered)| wanted.is_none() || *wanted == offered)
+}
+
+/// Weekday, number and month that a text says, if it says nothing else.
+fn parts_of_day(text: &str) -> Option<[Option<u64>; 3]> {
+    let mut parts = [None; 3];
+    for word in text.split([' ', ',', '.', '\u{a0}']).filter(|word| !word.is_empty()) {
+        let said = [weekday(word), day_number(word).map(u64::from), month(word).map(u64::from)];
+        let at = said.iter().position(Option::is_some);
+        match at {
+            Some(at) if parts[at].is_none() => parts[at] = said[at],
+            None if matches!(bare(word).as_str(), "the" | "of" | "on") => {}
+            _ => return None,
+        }
+    }
+    parts.iter().any(Option::is_some).then_some(parts)
+}
+
 /// Whether words are a distance in time: `two weeks` behind `in`.
 pub(super) fn is_distance(words: &[&str]) -> bool {
     let is_unit = |word: &&str| unit(word).is_some();
@@ -225,6 +249,21 @@ pub(crate) fn time(text: &str) -> Option<NaiveTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_is_offered_as_far_as_it_is_said() {
+        for (wanted, offered, is_it) in [
+            ("Thursday", "Thu 13 June", true),
+            ("Wednesday 12 June", "Wed 12 June", true),
+            ("13 June", "Thu 13 June", true),
+            ("Thursday", "Fri 14 June", false),
+            ("Thursday 13 June", "Thu 20 June", false),
+            ("Thursday", "Thursday evenings", false),
+            ("12", "Wed 12 June", false),
+        ] {
+            assert_eq!(is_day_of(wanted, offered), is_it, "{wanted} {offered}");
+        }
+    }
 
     #[test]
     fn days_in_words_are_seen_from_today() {

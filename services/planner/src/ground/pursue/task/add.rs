@@ -209,7 +209,7 @@ impl Pursuer<'_> {
         let mut named: Vec<(ElementId, bool)> = self
             .scene
             .elements()
-            .filter(|(id, node)| node.role == "tab" && self.names(*id, kind))
+            .filter(|(id, node)| (node.role == "tab" || self.is_drawn_tab(*id)) && self.names(*id, kind))
             .map(|(id, node)| (id, node.states.selected == Some(true)))
             .collect();
         // A note and a comment are much the same, until a page has both.

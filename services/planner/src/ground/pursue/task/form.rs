@@ -320,6 +320,7 @@ impl Pursuer<'_> {
                 |label: &str| speaks_of(label, &value) && telling_words(label).len() <= telling_words(&value).len() + 2;
             let option = named
                 .or_else(|| of_one(&is_as_long))
+                .or_else(|| of_one(&|label| moment::is_day_of(&value, label)))
                 .or_else(|| of_one(&|label| same_part(&value, label)))
                 .or_else(|| of_one(&says))
                 .filter(|option| !is_one_of_several(&value, option, &node.options));

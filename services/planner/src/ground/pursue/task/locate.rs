@@ -52,6 +52,9 @@ impl Pursuer<'_> {
             self.node(id).is_some_and(|node| node.role == "heading")
                 && self.scene.observation.ancestors(id).any(|(_, node)| is_dialog(node))
         });
+        if let Some(one) = self.listed_and_opened(&found) {
+            return Located::One(one);
+        }
         match found.as_slice() {
             [] => Located::None,
             [only] => Located::One(*only),

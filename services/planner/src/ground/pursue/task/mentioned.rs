@@ -3,6 +3,7 @@
 use super::super::Pursuer;
 use crate::ground::commands::{makes_new, same_concept, speaks_of, telling_words};
 use crate::ground::goal::Name;
+use crate::ground::item::item_of;
 use crate::ground::region::{self, Region};
 use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::tokens;
@@ -10,6 +11,22 @@ use domain::ElementId;
 use domain::observation::Node;
 
 impl Pursuer<'_> {
+    /// One of a list that is open beside the list, headed by its name, is one thing: what opened it, or what is open once it was.
+    pub(super) fn listed_and_opened(&self, found: &[ElementId]) -> Option<ElementId> {
+        let [one, other] = found else { return None };
+        let observation = self.scene.observation;
+        let is_heading = |id: ElementId| self.node(id).is_some_and(|node| node.role == "heading");
+        let (entry, heading) = match (is_heading(*one), is_heading(*other)) {
+            (false, true) => (*one, *other),
+            (true, false) => (*other, *one),
+            _ => return None,
+        };
+        let says_the_same = self.node(entry).map(Node::label) == self.node(heading).map(Node::label);
+        let is_apart = item_of(observation, heading).is_none()
+            && region::records(observation, entry).iter().all(|record| !record.holds(observation, heading));
+        (says_the_same && is_apart).then_some(if self.memory.opened { heading } else { entry })
+    }
+
     /// Whether a thing is only mentioned by the row of another: in a cell behind the first, which leads nowhere, on a page that speaks of
     /// no such things.
     pub(super) fn is_only_mentioned(&self, element: ElementId, kind: &str) -> bool {

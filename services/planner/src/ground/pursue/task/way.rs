@@ -11,6 +11,7 @@ use crate::ground::names::same;
 use crate::ground::pick::distinct;
 use crate::ground::rivals;
 use crate::ground::seek;
+use crate::ground::tabs;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{is_consequential, tokens};
 use domain::ElementId;
@@ -117,12 +118,19 @@ impl Pursuer<'_> {
             return None;
         }
         let disclosures = seek::disclosures(&self.scene, self.memory, None);
-        let is_tab = |element: ElementId| self.node(element).is_some_and(|node| node.role == "tab");
+        let is_tab = |element: ElementId| {
+            self.node(element).is_some_and(|node| node.role == "tab") || self.is_drawn_tab(element)
+        };
         let tab = disclosures
             .into_iter()
             .find(|disclosure| is_tab(disclosure.element) && !self.is_asked_later(disclosure.element))?;
         self.memory.tried.push(tab.key);
         Some(aside(self.click(tab.element, &format!("may show {wanted}"), 0.5, false)))
+    }
+
+    /// Whether an element is a tab that is drawn of plain parts; none is pressed any more once looking for something changed the site.
+    pub(super) fn is_drawn_tab(&self, element: ElementId) -> bool {
+        !self.memory.tried.contains(&seek::sent_by_looking()) && tabs::is_drawn_tab(self.scene.observation, element)
     }
 
     /// What is named of a record stands where the record is opened: `the delivery address of order 4711`.
@@ -371,7 +379,7 @@ impl Pursuer<'_> {
         match node.role.as_str() {
             "tab" => true,
             "link" => is_link && (in_navigation || !is_in_entry(observation, element) || node.label().len() < 30),
-            _ => in_navigation && !is_in_entry_of_list(observation, element),
+            _ => (in_navigation && !is_in_entry_of_list(observation, element)) || self.is_drawn_tab(element),
         }
     }
 
