@@ -55,6 +55,35 @@ function hiddenOf(element, tag) {
   return text;
 }
 
+// Rows of tabs are often drawn of plain parts: what such a row is called, and how the part is marked that is shown.
+const TAB_ROW = /(^|[\s_-])(nav|navbar|navigation|navi|tabs?|tablist|tabbar|sidebar|side|sidenav|subnav|sections|menubar)([\s_-]|$)/i;
+const TAB_SHOWN = /(^|[\s_-])(on|active|selected|current|aktiv|actif)([\s_-]|$)/i;
+const TABS = 12; // parts of a row
+
+const isShownTab = (part) => regExpExec(TAB_SHOWN, getAttribute(part, 'class') || '') !== null || hasAttribute(part, 'aria-current');
+
+// `shown` or `other` for a part of a row that is called one of tabs, exactly one part of which is marked.
+function drawnTab(element) {
+  if (hasAttribute(element, 'role') || hasAttribute(element, 'href')) return '';
+  let part = element;
+  let row = parentNode(part);
+  if (row && nodeType(row) === ELEMENT && localName(row) === 'li') {
+    part = row;
+    row = parentNode(part);
+  }
+  if (!row || nodeType(row) !== ELEMENT) return '';
+  if (regExpExec(TAB_ROW, (getAttribute(row, 'class') || '') + ' ' + (getAttribute(row, 'id') || '')) === null) return '';
+  let parts = 0;
+  let marked = 0;
+  for (let child = firstChild(row); child && parts <= TABS; child = nextSibling(child)) {
+    if (nodeType(child) !== ELEMENT) continue;
+    parts += 1;
+    if (isShownTab(child) || (child === part && isShownTab(element))) marked += 1;
+  }
+  if (parts < 2 || parts > TABS || marked !== 1) return '';
+  return isShownTab(part) || isShownTab(element) ? 'shown' : 'other';
+}
+
 const aria = (element, name) => {
   const value = getAttribute(element, name);
   return value === 'true' ? true : value === 'false' ? false : null;
@@ -228,7 +257,9 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
   if (name) json += ',"name":' + quote(name);
   if (shown) json += ',"text":' + quote(shown);
   if (value !== null && value !== undefined) json += ',"value":' + quote(keep('' + value, VALUE));
-  const attributes = attributesOf(element, tag);
+  const tab = by ? drawnTab(element) : '';
+  const written = attributesOf(element, tag);
+  const attributes = written + (tab && (written && ',') + '"drawn-tab":"' + tab + '"');
   if (attributes) json += ',"attributes":{' + attributes + '}';
   if (states.json) json += ',"states":{' + states.json + '}';
   if (operations) json += ',"operations":[' + operations + ']';

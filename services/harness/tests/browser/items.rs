@@ -37,6 +37,17 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn rows_that_are_called_tabs_and_have_one_part_marked_are_told_as_drawn(wire: browser::Protocol) {
+        let part = |id: &str, class: &str| format!("<span id={id} class='{class}' style='cursor:pointer' onclick='1'>{id}</span> ");
+        let row = |class: &str, ids: [&str; 2], marked: &str| format!("<div class='{class}'>{}{}</div>", part(ids[0], marked), part(ids[1], ""));
+        let stage = Stage::of_page(wire, &format!("{}{}{}<ul class=side-nav><li class=active><b id=home onclick='1'>home</b><li><b id=away onclick='1'>away</b></ul>",
+            row("tabs", ["one", "two"], "on"), row("sizes", ["small", "large"], "on"), row("tabs", ["red", "blue"], ""))).await;
+        let told = |id: &str| stage.seen.node(stage.id(id)).map(|node| node.attribute("drawn-tab").to_owned()).unwrap_or_default();
+        let all = ["one", "two", "small", "large", "red", "blue", "home", "away"].map(told);
+        assert_eq!(all, ["shown", "other", "", "", "", "", "shown", "other"]);
+        stage.close().await;
+    }
+
     async fn of_items_within_items_the_nearest_counts_and_wrappers_of_buttons_do_not(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <article id=log><h2>Storm</h2><ul><li><button id=edit>Edit</button></li><li><button id=delete>Delete</button></li></ul>

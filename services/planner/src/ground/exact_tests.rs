@@ -348,20 +348,18 @@ async fn what_a_list_has_and_shows_opened_beside_it_is_one_thing() {
 }
 
 #[tokio::test]
-async fn tabs_that_are_drawn_of_plain_parts_are_turned_to_and_other_rows_are_not() {
-    let row = |class: &str, shown: &str| {
-        format!(
-            "generic  .{class}\n  button Profile .item {shown}\n  button Privacy .item\nheading Profile\nbutton Save"
-        )
-    };
-    let turned = async |class: &str, shown: &str| {
-        let decision = ask("Turn off \"Share activity with partners\".", &page(&row(class, shown)), Value::Null).await;
+async fn tabs_that_are_drawn_of_plain_parts_are_turned_to_and_commands_beside_them_are_not() {
+    let turned = async |label: &str, told: &str| {
+        let row = page(&format!("button Profile\nbutton {label}\nheading Profile\nbutton Save"));
+        let row = with(row, label, |node| _ = node.attributes.insert("drawn-tab".to_owned(), told.to_owned()));
+        let decision = ask("Turn off \"Share activity with partners\".", &row, Value::Null).await;
         match decision.choice {
             Choice::Act(Action::Click { element, .. }) => Some(element.0),
             _ => None,
         }
     };
-    assert_eq!(turned("side-nav", "active").await, Some(2));
-    assert_eq!(turned("side-nav", "").await, None, "none of them is shown");
-    assert_eq!(turned("sizes", "active").await, None, "it is no row of tabs");
+    assert_eq!(turned("Privacy", "other").await, Some(1));
+    assert_eq!(turned("Privacy", "shown").await, None);
+    assert_eq!(turned("Privacy", "").await, None);
+    assert_eq!(turned("Delete account", "other").await, None);
 }

@@ -1,6 +1,7 @@
 //! When a text on the page is the name that an instruction gives, letter for letter, and when two texts cannot mean the same. Pure.
 
 use super::lexicon::{MONTHS, WEEKDAYS};
+use super::understand::moment::is_same_in_date;
 use super::words::tokens;
 use domain::text::{composed, is_invisible};
 
@@ -283,7 +284,8 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
         return true;
     }
     let names_date = |words: &[String]| words.iter().any(|word| names_day_or_month(word));
-    if names_date(&label) && wanted.iter().any(|word| names_day_or_month(word) && lacks(&label, word)) {
+    let is_said = |word: &String| label.iter().any(|other| other == word || is_same_in_date(word, other));
+    if names_date(&label) && wanted.iter().any(|word| names_day_or_month(word) && !is_said(word)) {
         return true;
     }
     let negated = |words: &[String]| words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
