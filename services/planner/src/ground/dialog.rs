@@ -60,6 +60,8 @@ fn answer_of_task(dialog: &Dialog, task: &Task) -> Option<DialogAnswer> {
         .iter()
         .any(|word| matches!(word.as_str(), "all" | "every" | "everything" | "alle" | "alles"));
     match (&task.act, dialog.kind.as_str()) {
+        // What is to be done to a dialog says which: it is no yes to any that comes.
+        (TaskAct::Do(_), _) if task.thing.ordinal.is_some() && speaks_of_dialogs(&task.thing.kind) => None,
         (TaskAct::Remove | TaskAct::Do(_) | TaskAct::LogOut, "confirm") if !for_all || task.thing.all => {
             Some(DialogAnswer::Accept)
         }
@@ -70,6 +72,10 @@ fn answer_of_task(dialog: &Dialog, task: &Task) -> Option<DialogAnswer> {
         }
         _ => None,
     }
+}
+
+fn speaks_of_dialogs(kind: &str) -> bool {
+    matches!(kind, "dialog" | "dialogue" | "prompt" | "popup" | "alert" | "confirmation")
 }
 
 /// The answer that a button's name means.

@@ -5,7 +5,7 @@ use super::aside_tests::then;
 use super::tests::{ask, changed, clicked, gives_up, page, with_names};
 use domain::action::Action;
 use domain::decision::Choice;
-use domain::observation::{Observation, SelectOption};
+use domain::observation::{Observation, Request, RequestKind, SelectOption};
 use serde_json::Value;
 
 /// A page on which the nodes of a label are changed.
@@ -362,4 +362,39 @@ async fn tabs_that_are_drawn_of_plain_parts_are_turned_to_and_commands_beside_th
     assert_eq!(turned("Privacy", "shown").await, None);
     assert_eq!(turned("Privacy", "").await, None);
     assert_eq!(turned("Delete account", "other").await, None);
+}
+
+#[tokio::test]
+async fn what_was_pressed_last_is_not_pressed_once_more_in_search_of_what_it_brings() {
+    let berths = page("button Show berths\ntext None yet");
+    let next = then("Click \"Show berths\" and click \"Berth 34\".", &berths, &[], Vec::new(), berths.clone()).await;
+    assert!(!matches!(next.choice, Choice::Act(Action::Click { .. })), "{}", next.reason);
+}
+
+#[tokio::test]
+async fn what_shows_under_the_pointer_is_of_what_the_pointer_was_moved_to() {
+    let row = |name: &str| format!("listitem {name} Adopt\n  button {name}\n  button Adopt\n");
+    let zoo = page(&format!("{}{}", row("Lynx"), row("Otter")));
+    let next = then("Hover over \"Otter\" and click \"Adopt\".", &zoo, &[], Vec::new(), zoo.clone()).await;
+    assert!(matches!(next.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 5), "{}", next.reason);
+}
+
+#[tokio::test]
+async fn what_is_sent_once_more_with_a_new_token_was_not_refused() {
+    let seats = Observation { url: "http://stage.test/".into(), ..page("button Take seat C4\nbutton Pay") };
+    let sent = |number: u64, url: &str, status: u16| Request {
+        method: "POST".into(),
+        url: url.into(),
+        status: Some(status),
+        number,
+        kind: RequestKind::Script,
+        ..Request::default()
+    };
+    let after = async |last: u16| {
+        let requests = vec![sent(1, "http://stage.test/seat?t=old", 401), sent(3, "http://stage.test/seat?t=new", last)];
+        let goes_on = then("Click \"Take seat C4\" and click \"Pay\".", &seats, &["Seat C4 is yours"], requests, seats.clone()).await;
+        matches!(goes_on.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 1)
+    };
+    assert!(after(200).await);
+    assert!(!after(401).await);
 }

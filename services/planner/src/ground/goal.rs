@@ -297,6 +297,14 @@ impl Goal {
 }
 
 impl Target {
+    /// What shows under the pointer is of what the pointer was moved to, where nothing else is said.
+    pub(crate) fn stand_under(&mut self, hovered: &Target) {
+        if self.within.is_none() && self.places.is_empty() && !hovered.text().is_empty() {
+            self.within = Some(hovered.text().to_owned());
+            self.carried = true;
+        }
+    }
+
     /// An element with this label.
     pub(crate) fn labelled(text: impl Into<String>) -> Self {
         Self { texts: vec![text.into()], ..Self::default() }

@@ -209,9 +209,21 @@ fn is_already_so(node: &Node) -> bool {
 /// The request of a step that the site refused: one that changes something there, and that the page made to its own host.
 fn refusal(step: &Step, observation: &Observation) -> Option<String> {
     let host = |url: &str| url.split('/').nth(2).map(str::to_owned);
+    let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
+    // A page that was not known any more may ask for a new token, and send the same once more.
+    let is_sent_again = |request: &Request| {
+        let is_again = |later: &Request| {
+            later.number > request.number
+                && later.method == request.method
+                && path(&later.url) == path(&request.url)
+                && later.status.is_some_and(|status| (200..300).contains(&status))
+        };
+        request.status == Some(401) && step.requests.iter().any(is_again)
+    };
     let refused = step.requests.iter().find(|request| {
         request.status.is_some_and(|status| (400..500).contains(&status))
             && !request.is_safe()
+            && !is_sent_again(request)
             && !matches!(request.kind, RequestKind::Beacon | RequestKind::Resource | RequestKind::Stream)
             && host(&request.url) == host(&observation.url)
     })?;

@@ -229,7 +229,9 @@ impl Pursuer<'_> {
     /// Opens the most promising thing that was not tried yet.
     fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
         let disclosures = seek::disclosures(&self.scene, self.memory, region);
-        let may_open = |element: ElementId| !self.is_asked_later(element) && !self.is_opposite(element);
+        let may_open = |element: ElementId| {
+            !self.is_asked_later(element) && !self.is_opposite(element) && !self.was_just_pressed(element)
+        };
         let Some(disclosure) = disclosures.into_iter().find(|disclosure| may_open(disclosure.element)) else {
             return self.scroll_on(wanted, region);
         };
@@ -264,6 +266,16 @@ impl Pursuer<'_> {
             _ => None,
         });
         later.any(|target| same(target.text(), label))
+    }
+
+    /// Whether an element is what the instruction had pressed last: what that brings may still come, and pressing it once more brings it
+    /// twice or takes it away. The pages of a list are turned on and on.
+    fn was_just_pressed(&self, element: ElementId) -> bool {
+        let pressed = self.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait);
+        let pressed = pressed.filter(|_| !self.memory.aside).and_then(|step| step.action.element());
+        pressed.zip(self.node(element)).is_some_and(|(pressed, node)| {
+            pressed.role == node.role && pressed.name == node.label() && !node.label().is_empty() && !seek::turns_on(node)
+        })
     }
 
     /// Whether a button does the opposite of what is to be done. What leads elsewhere, or opens a part of the page, does nothing yet.

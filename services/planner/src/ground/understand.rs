@@ -245,7 +245,7 @@ impl Whole<'_> {
             return;
         }
         let of_control = || self.by_its_control(&words).or_else(|| self.menu_of(&words));
-        if let Some(goal) = self.answer_to_page(&words).or_else(of_control) {
+        if let Some(goal) = self.answer_to_page(&words).or_else(|| self.answer_in_turn(&words)).or_else(of_control) {
             self.goals.push(goal);
             return;
         }

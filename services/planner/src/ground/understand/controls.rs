@@ -58,6 +58,27 @@ impl Whole<'_> {
         (opens && is_menu).then(|| Goal::Activate(Target { quoted: true, within, ..Target::labelled(*name) }))
     }
 
+    /// `accept the first dialog`, `cancel the second one`: each answer is for one dialog.
+    pub(super) fn answer_in_turn(&self, words: &[&str]) -> Option<Goal> {
+        const DIALOGS: [&str; 9] =
+            ["dialog", "dialogue", "popup", "prompt", "alert", "confirmation", "question", "box", "message"];
+        const IN_TURN: [&str; 8] = ["first", "second", "third", "next", "last", "other", "following", "final"];
+        let answer = match bare(words.first()?).as_str() {
+            "accept" | "confirm" | "approve" | "agree" => DialogAnswer::Accept,
+            "dismiss" | "cancel" | "decline" | "reject" | "refuse" => DialogAnswer::Dismiss,
+            _ => return None,
+        };
+        let rest: Vec<String> = words.iter().skip(1).map(|word| bare(word)).collect();
+        let is_dialog = |word: &String| DIALOGS.contains(&word.as_str());
+        let is_in_turn = |word: &String| IN_TURN.contains(&word.as_str());
+        let follows = matches!(self.goals.last(), Some(Goal::Answer(_))) && rest.iter().any(|word| word == "one");
+        let is_other = |word: &String| matches!(word.as_str(), "the" | "to" | "browser" | "one" | "native");
+        (rest.iter().any(is_in_turn)
+            && (rest.iter().any(is_dialog) || follows)
+            && rest.iter().all(|word| is_dialog(word) || is_in_turn(word) || is_other(word)))
+        .then_some(Goal::Answer(answer))
+    }
+
     /// `answer the prompt with ⟦0⟧`.
     pub(super) fn answer_to_page(&self, words: &[&str]) -> Option<Goal> {
         let leads = matches!(bare(words.first()?).as_str(), "answer" | "reply" | "respond" | "fill");

@@ -45,6 +45,12 @@ impl Whole<'_> {
         if self.goals.is_empty() && sentences(&self.quoted.text).iter().any(wants) {
             self.goals.push(Goal::NotUnderstood(self.quoted.restore(&self.quoted.text)));
         }
+        for at in 1..self.goals.len() {
+            let (before, after) = self.goals.split_at_mut(at);
+            if let (Some(Goal::Hover(hovered)), Some(Goal::Activate(target))) = (before.last(), after.first_mut()) {
+                target.stand_under(hovered);
+            }
+        }
         Plan { goals: self.goals }
     }
 }
