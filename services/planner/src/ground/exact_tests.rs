@@ -391,8 +391,11 @@ async fn what_is_sent_once_more_with_a_new_token_was_not_refused() {
         ..Request::default()
     };
     let after = async |last: u16| {
-        let requests = vec![sent(1, "http://stage.test/seat?t=old", 401), sent(3, "http://stage.test/seat?t=new", last)];
-        let goes_on = then("Click \"Take seat C4\" and click \"Pay\".", &seats, &["Seat C4 is yours"], requests, seats.clone()).await;
+        let requests =
+            vec![sent(1, "http://stage.test/seat?t=old", 401), sent(3, "http://stage.test/seat?t=new", last)];
+        let goes_on =
+            then("Click \"Take seat C4\" and click \"Pay\".", &seats, &["Seat C4 is yours"], requests, seats.clone())
+                .await;
         matches!(goes_on.choice, Choice::Act(Action::Click { element, .. }) if element.0 == 1)
     };
     assert!(after(200).await);

@@ -274,7 +274,10 @@ impl Pursuer<'_> {
         let pressed = self.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait);
         let pressed = pressed.filter(|_| !self.memory.aside).and_then(|step| step.action.element());
         pressed.zip(self.node(element)).is_some_and(|(pressed, node)| {
-            pressed.role == node.role && pressed.name == node.label() && !node.label().is_empty() && !seek::turns_on(node)
+            pressed.role == node.role
+                && pressed.name == node.label()
+                && !node.label().is_empty()
+                && !seek::turns_on(node)
         })
     }
 

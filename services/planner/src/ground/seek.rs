@@ -137,7 +137,8 @@ fn hands_in(observation: &Observation, element: ElementId, node: &Node) -> bool 
 
 /// Whether a control turns the pages of a list, or shows more of it each time that it is pressed.
 pub(crate) fn turns_on(node: &Node) -> bool {
-    let says_more = tokens(node.label()).iter().any(|word| matches!(word.as_str(), "more" | "mehr" | "plus" | "m\u{e1}s"));
+    let says_more =
+        tokens(node.label()).iter().any(|word| matches!(word.as_str(), "more" | "mehr" | "plus" | "m\u{e1}s"));
     is_next(node) || is_pagination(node) || says_more
 }
 
