@@ -128,9 +128,10 @@ class Bench:
         self.made = sorted(f"crd/{name}" for name in definitions - listed("crd")) + [f"namespace/{name}" for name in NAMESPACES]
 
     def give_back(self):
-        """Removes what the test made in a cluster that is somebody's, namespaces before the definitions of what is in them."""
+        """Removes what the test made in a cluster that is somebody's, namespaces before the definitions of what is in them. Where it was
+        refused, that is nothing."""
         for kind in DEFINITIONS:
-            for namespace in NAMESPACES:
+            for namespace in [name.split("/")[1] for name in self.made if name.startswith("namespace/")]:
                 for one in (self.get(kind, namespace=namespace) or {"items": []})["items"]:
                     # Nobody is there any more who would let go of it.
                     self.kubectl("patch", kind, one["metadata"]["name"], "--namespace", namespace, "--type", "merge", "--patch",

@@ -100,8 +100,8 @@ class Given:
         bench.adopt()
         slices = json.loads(bench.kubectl("get", "endpointslices", "--namespace", "default", "--selector",
                                           "kubernetes.io/service-name=kubernetes", "--output", "json").stdout)["items"]
-        servers = sorted({f"{address}/32" for one in slices for end in one["endpoints"] for address in end["addresses"]})
-        self.values += ["--set", "networkPolicies.apiServer={" + ",".join(servers) + "}"]
+        networks = sorted({f"{address}/32" for one in slices for end in one["endpoints"] for address in end["addresses"]})
+        self.values += ["--set", "networkPolicies.apiServer={" + ",".join(networks) + "}"]
         bench.part("cluster")
 
     def volume(self, bench, claim):

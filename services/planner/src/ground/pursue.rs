@@ -22,6 +22,7 @@ use super::memory::Memory;
 use super::names::{contradict, opposes, same};
 use super::pick::{Pick, pick};
 use super::region::{self, Region};
+use super::tabs::SENT_BY_LOOKING;
 use super::words::is_consequential;
 use super::{outcome, score, seek, waiting};
 use crate::rank;
@@ -246,7 +247,7 @@ impl Pursuer<'_> {
         let Some(element) = step.action.element().filter(|_| outcome::was_taken_by_site(step)) else { return };
         let key = seek::sent_by(&element.role, &element.name);
         if !self.memory.tried.contains(&key) {
-            self.memory.tried.extend([key, seek::sent_by_looking()]);
+            self.memory.tried.extend([key, SENT_BY_LOOKING.to_owned()]);
         }
     }
 

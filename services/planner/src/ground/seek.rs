@@ -64,7 +64,7 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
                 {
                     0.0
                 }
-                false if is_drawn_tab(observation, id) && !memory.tried.contains(&sent_by_looking()) => TAB,
+                false if is_drawn_tab(observation, memory, id) => TAB,
                 false => likelihood(node, region.is_none() && is_in_entry(observation, id)),
             };
             let key = if is_pagination(node) {
@@ -301,11 +301,6 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
 
 /// How likely a tab that is not shown is to show what is wanted.
 const TAB: f64 = 0.9;
-
-/// By this is remembered that looking for something sent what changes the site: what is only drawn as a tab is left alone from then on.
-pub(crate) fn sent_by_looking() -> String {
-    "sent|by looking".to_owned()
-}
 
 /// How likely the next page of a list is to show what is wanted.
 pub(crate) const NEXT_PAGE: f64 = 0.4;

@@ -128,9 +128,9 @@ impl Pursuer<'_> {
         Some(aside(self.click(tab.element, &format!("may show {wanted}"), 0.5, false)))
     }
 
-    /// Whether an element is a tab that is drawn of plain parts; none is pressed any more once looking for something changed the site.
+    /// Whether an element is a tab that is drawn of plain parts, and may be turned to.
     pub(super) fn is_drawn_tab(&self, element: ElementId) -> bool {
-        !self.memory.tried.contains(&seek::sent_by_looking()) && tabs::is_drawn_tab(self.scene.observation, element)
+        tabs::is_drawn_tab(self.scene.observation, self.memory, element)
     }
 
     /// What is named of a record stands where the record is opened: `the delivery address of order 4711`.
