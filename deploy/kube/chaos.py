@@ -90,7 +90,8 @@ def restart_api_server(bench):
 
 
 def browsers(bench, most):
-    bench.patch("fleet", RELEASE, {"spec": {"browsers": {"max": most}}})
+    # By the chart's values: what is patched by hand belongs to whoever patched it, and an upgrade does not take it away.
+    bench.helm("upgrade", RELEASE, str(CHART), *values(), *APART, "--set", f"fleet.browsers.max={most}")
 
 
 def fewer_browsers(bench):
@@ -133,6 +134,8 @@ FAULTS_APART = [
 ]
 # A node that is asked to end waits for the sessions that it holds.
 APART = ["--values", str(demo.APART), "--set", "grid.nodes.drainSeconds=180"]
+# The most browsers of `demo.APART`.
+MOST = 2
 
 
 def values():
@@ -142,8 +145,9 @@ def values():
 def settle(bench):
     """Waits until everything runs again as it is declared."""
     if bench.has_tls:
-        if ((bench.get("fleet", RELEASE) or {}).get("spec") or {}).get("browsers"):
-            browsers(bench, 2)
+        pool = ((bench.get("fleet", RELEASE) or {}).get("spec") or {}).get("browsers")
+        if pool and pool["max"] < MOST:
+            browsers(bench, MOST)
     elif bench.get("deployment", f"{RELEASE}-crawler")["spec"]["replicas"] < 2:
         scale(bench, 2)
     for kind in ("deployment", "statefulset"):

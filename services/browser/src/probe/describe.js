@@ -84,12 +84,36 @@ function drawnTab(element) {
   return isShownTab(part) || isShownTab(element) ? 'shown' : 'other';
 }
 
+// Switches are often drawn of plain parts without words: what such a part is called, and how it is marked while it is on.
+const SWITCH = /^(?:(?!nav)[a-z]{1,3}[_-])?(?:toggle-)?(?:tog|toggle|switch)$/i; // but `menu-toggle`, which opens something
+const ON = /(?:^|[_-])(?:on|active|checked|enabled|selected)$/i;
+const OFF = /(?:^|[_-])(?:off|inactive|unchecked)$/i;
+const ON_BESIDE = ':is(.on,.active,.checked,.enabled,.selected,.is-on,.is-active,.is-checked)';
+
+// Whether a drawn switch is on. One that bears no mark is off only where another one like it shows how it is marked; else null, as for what is
+// no such switch.
+function drawnSwitch(element, tag, role, by) {
+  if (!by || role || FIELD[tag] || tag === 'a' || tag === 'label' || fold(textContent(element), 10) !== '') return null;
+  const words = stringSplit(fold(getAttribute(element, 'class') || ''), ' ');
+  let called = '';
+  for (let i = 0; i < words.length; i += 1) {
+    if (regExpExec(ON, words[i])) return isCalledSwitch(words) ? true : null;
+    if (regExpExec(OFF, words[i])) return isCalledSwitch(words) ? false : null;
+    if (!called && regExpExec(SWITCH, words[i])) called = words[i];
+  }
+  return called && documentQuery(ownerDocument(element), '.' + called + ON_BESIDE) ? false : null;
+}
+function isCalledSwitch(words) {
+  for (let i = 0; i < words.length; i += 1) if (regExpExec(SWITCH, words[i])) return true;
+  return false;
+}
+
 const aria = (element, name) => {
   const value = getAttribute(element, name);
   return value === 'true' ? true : value === 'false' ? false : null;
 };
 
-function statesOf(element, tag, role) {
+function statesOf(element, tag, role, by) {
   let checked = aria(element, 'aria-checked');
   let selected = aria(element, 'aria-selected');
   let expanded = aria(element, 'aria-expanded');
@@ -109,7 +133,8 @@ function statesOf(element, tag, role) {
     disabled = disabled || matches(element, ':disabled');
     readonly = readonly || control(element, tag, 'readOnly') === true;
   }
-  const pressed = aria(element, 'aria-pressed');
+  let pressed = aria(element, 'aria-pressed');
+  if (pressed === null) pressed = drawnSwitch(element, tag, role, by);
   const invalid = getAttribute(element, 'aria-invalid') === 'true' || (FIELD[tag] === true && matches(element, ':user-invalid'));
   let json = '';
   const add = (name, value) => {
@@ -246,7 +271,7 @@ function colorOf(isSvg, styleOf) {
 
 // The description without its box, and open at its end.
 function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source, place, item, bare }, styleOf) {
-  const states = statesOf(element, tag, role);
+  const states = statesOf(element, tag, role, by);
   const operations = operationsOf(element, tag, role, by, hover, scrolls, states);
   const label = FIELD[tag] ? labelOf(element, tag) : '';
   const name = nameOf(element, tag, role, label, source);

@@ -48,6 +48,16 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_switch_that_is_drawn_without_words_is_told_as_on_or_off_where_its_marks_say_so(wire: browser::Protocol) {
+        let part = |id: &str, class: &str, words: &str| format!("<p>{id} <span id={id} class='{class}' style='display:inline-block;width:40px;height:20px' onclick='1'>{words}</span></p>");
+        let parts = [("news", "tog on", ""), ("mail", "tog", "<i></i>"), ("plain", "ui-switch", ""), ("closed", "toggle is-off", ""), ("bold", "box on", ""), ("worded", "tog on", "Bold")];
+        let stage = Stage::of_page(wire, &parts.map(|(id, class, words)| part(id, class, words)).concat()).await;
+        let told = |id: &str| stage.seen.node(stage.id(id)).and_then(|node| node.states.pressed);
+        let all = ["news", "mail", "plain", "closed", "bold", "worded"].map(told);
+        assert_eq!(all, [Some(true), Some(false), None, Some(false), None, None]);
+        stage.close().await;
+    }
+
     async fn of_items_within_items_the_nearest_counts_and_wrappers_of_buttons_do_not(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <article id=log><h2>Storm</h2><ul><li><button id=edit>Edit</button></li><li><button id=delete>Delete</button></li></ul>

@@ -86,6 +86,36 @@ async fn a_cell_is_named_by_its_row_and_its_column() {
 }
 
 #[tokio::test]
+async fn a_value_belongs_to_the_column_that_is_called_as_its_place_and_a_box_to_the_one_that_is_called_as_a_state() {
+    let row = |name: &str, points: u32| {
+        format!(
+            "  row {name} {points}\n    cell {name}\n    cell\n      checkbox\n    cell\n      checkbox\n    cell {points}\n      generic {points}\n"
+        )
+    };
+    let heads = "    columnheader Pupil\n    columnheader Present\n    columnheader Absent\n    columnheader Test 2\n";
+    let class = page(&format!("table\n  row Pupil\n{heads}{}{}", row("Ann Lee", 11), row("Bo Ray", 14)));
+    let mut nodes: Vec<domain::Node> = class.nodes.iter().cloned().collect();
+    for (at, column) in [(2, 0), (3, 1), (4, 2), (5, 3)].into_iter().chain([7, 15].into_iter().flat_map(|first| {
+        [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3)].map(|(behind, column)| (first + behind, column))
+    })) {
+        nodes[at].bounds.x = 200.0 * f64::from(column);
+    }
+    for at in [13, 21] {
+        nodes[at].operations = vec![domain::action::ActionKind::Click];
+    }
+    let class = domain::Observation { nodes: nodes.into(), ..class };
+    let acted = async |instruction: &str| match ask(instruction, &class, Value::Null).await.choice {
+        Choice::Act(action) => action.element().map(|element| element.0),
+        _ => None,
+    };
+    assert_eq!(acted("Mark Bo Ray as absent.").await, Some(19));
+    assert_eq!(acted("Mark Bo Ray as late.").await, None);
+    assert_eq!(acted("Give Bo Ray 17 points in Test 2.").await, Some(21));
+    assert_eq!(acted("Change the points of Ann Lee in Test 2 to 12.").await, Some(13));
+    assert_eq!(acted("Give Bo Ray 17 points in Test 3.").await, None);
+}
+
+#[tokio::test]
 async fn what_stands_below_a_heading_is_an_entry_where_nothing_holds_it() {
     let animals = page(
         "heading Lions .\nheading Nala\ntext Enclosure 4\nbutton Fed\nheading Kito\ntext Enclosure 7\nbutton Fed\n\

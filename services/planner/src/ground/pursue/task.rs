@@ -55,6 +55,8 @@ impl Pursuer<'_> {
     /// # Errors
     /// When the embedder fails.
     pub(super) async fn task(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
+        let by_column = self.value_of_column(task);
+        let task = by_column.as_ref().unwrap_or(task);
         if self.memory.decided {
             return Ok(self.confirm(task));
         }

@@ -33,6 +33,7 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         .or_else(|| issued(sentence))
         .or_else(|| as_kind(sentence))
         .or_else(|| handed_to(sentence))
+        .or_else(|| points_given(sentence))
         .or_else(|| copied(sentence))
         .unwrap_or_else(|| sentence.to_owned());
     // `… that belongs to Ben`: of what is made.
@@ -171,4 +172,18 @@ fn handed_to(sentence: &str) -> Option<String> {
     let rest = after_words(sentence, "give")?;
     let to = ["it to ", "this to ", "this one to ", "that one to "].iter().find_map(|lead| rest.strip_prefix(lead))?;
     to.starts_with(char::is_uppercase).then(|| format!("set its assignee to {to}"))
+}
+
+/// `give Emma 17 points in Test 2` → `change the points of Emma in Test 2 to 17`.
+fn points_given(sentence: &str) -> Option<String> {
+    let rest = after_words(sentence, "give").map(|rest| rest.trim_end_matches('.'))?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let unit = words.iter().position(|word| matches!(bare(word).as_str(), "points" | "point" | "marks"))?;
+    let at = unit.checked_sub(1).filter(|at| *at > 0)?;
+    let (whom, behind) = (words.get(..at)?.join(" "), words.get(unit + 1..)?.join(" "));
+    let number = super::moment::number(words.get(at)?)?;
+    let place = [("for ", "in "), ("in ", "in "), ("on ", "in ")];
+    let place = place.iter().find_map(|(said, known)| Some(format!(" {known}{}", behind.strip_prefix(said)?)));
+    (behind.is_empty() || place.is_some())
+        .then(|| format!("change the points of {whom}{} to {number}", place.unwrap_or_default()))
 }

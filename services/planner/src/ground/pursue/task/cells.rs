@@ -6,7 +6,7 @@ use crate::ground::commands::same_concept;
 use crate::ground::layout::column_of;
 use crate::ground::names::same;
 use crate::ground::region::Region;
-use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::understand::moment;
 use crate::ground::words::{is_function_word, tokens};
 use domain::ElementId;
@@ -41,6 +41,31 @@ impl Pursuer<'_> {
             [only] => Some(*only),
             _ => None,
         }
+    }
+
+    /// `the points of Ali in Test 1`: where no column is called points and one is called Test 1, that is the field.
+    pub(super) fn value_of_column(&self, task: &Task) -> Option<Task> {
+        let ([given], [place]) = (task.values.as_slice(), task.thing.places.as_slice()) else { return None };
+        let is_column = |called: &str| {
+            self.scene.elements().any(|(_, node)| node.role == "columnheader" && same(called, node.label()))
+        };
+        let is_meant = task.act == TaskAct::Edit && is_column(&place.name) && !is_column(&given.field);
+        is_meant.then(|| Task {
+            thing: Thing { places: Vec::new(), ..task.thing.clone() },
+            values: vec![Given { field: place.name.clone(), ..given.clone() }],
+            ..task.clone()
+        })
+    }
+
+    /// The only box of an entry in the column that is headed as a state: `absent` of `present, absent, late`.
+    pub(super) fn box_of_column(&self, regions: &[Region], state: &str) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        let mut found = self.scene.elements().filter(|(id, node)| {
+            node.allows(ActionKind::Check)
+                && regions.iter().any(|region| region.holds(observation, *id))
+                && self.stands_under(*id, state, regions)
+        });
+        found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
     }
 
     /// Gives an entry a value where it stands: the cell under the heading that the field is called by takes it once it is pressed, or pressed

@@ -142,6 +142,9 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
             Pick::None => {}
         }
+        if wanted && let Some(element) = self.box_of_column(&regions, state) {
+            return self.set(element, true, thing);
+        }
         if states::is_shown_by_box(state)
             && let Some(element) = self
                 .only_toggle(&regions)

@@ -73,7 +73,8 @@ impl Reader<'_> {
             Some((last, before)) if matches!(bare(last).as_str(), "with" | "a" | "at" | "as") => before,
             _ => before,
         };
-        let thing = self.thing_of(before).filter(|thing| !thing.name.is_empty() || is_pronoun(before))?;
+        let is_told = |thing: &Thing| !thing.name.is_empty() || thing.ordinal.is_some() || is_pronoun(before);
+        let thing = self.thing_of(before).filter(is_told)?;
         let mut task = Task { act: TaskAct::Do("rate".to_owned()), thing, values: Vec::new() };
         task.give("stars", &stars.to_string(), false);
         Some(vec![Goal::Task(task)])
