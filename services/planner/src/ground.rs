@@ -42,6 +42,8 @@ mod words;
 #[cfg(test)]
 mod aside_tests;
 #[cfg(test)]
+mod everyday_tests;
+#[cfg(test)]
 mod exact_tests;
 #[cfg(test)]
 mod menu_tests;

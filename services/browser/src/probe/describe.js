@@ -109,7 +109,7 @@ function isCalledSwitch(words) {
 }
 
 const aria = (element, name) => {
-  const value = getAttribute(element, name);
+  const value = attributeOrTold(element, name);
   return value === 'true' ? true : value === 'false' ? false : null;
 };
 
@@ -117,8 +117,8 @@ function statesOf(element, tag, role, by) {
   let checked = aria(element, 'aria-checked');
   let selected = aria(element, 'aria-selected');
   let expanded = aria(element, 'aria-expanded');
-  let disabled = getAttribute(element, 'aria-disabled') === 'true';
-  let readonly = getAttribute(element, 'aria-readonly') === 'true';
+  let disabled = aria(element, 'aria-disabled') === true;
+  let readonly = aria(element, 'aria-readonly') === true;
   if (tag === 'input') {
     const type = control(element, tag, 'type');
     if (type === 'checkbox' || type === 'radio') checked = control(element, tag, 'checked');
@@ -135,7 +135,7 @@ function statesOf(element, tag, role, by) {
   }
   let pressed = aria(element, 'aria-pressed');
   if (pressed === null) pressed = drawnSwitch(element, tag, role, by);
-  const invalid = getAttribute(element, 'aria-invalid') === 'true' || (FIELD[tag] === true && matches(element, ':user-invalid'));
+  const invalid = aria(element, 'aria-invalid') === true || (FIELD[tag] === true && matches(element, ':user-invalid'));
   let json = '';
   const add = (name, value) => {
     if (value !== null && value !== undefined) json += (json && ',') + '"' + name + '":' + value;
@@ -309,10 +309,17 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
 
 // The state of a control that changes without a mutation. When it differs, the control is described anew.
 function signatureOf(element, tag) {
-  if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag) + (popoverState(element, tag) || '');
+  if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag) + (popoverState(element, tag) || '') + toldOf(element);
   const message = complaintOf(element, tag);
   return control(element, tag, 'value') + '|' + control(element, tag, 'checked') + '|' + matches(element, ':user-invalid') + '|' + message + '|' +
     (walk.focused === element) + (tag === 'select' ? optionsJson(control(element, tag, 'options')) : '');
+}
+
+function toldOf(element) {
+  const own = weakGet(internals, element);
+  let text = '';
+  if (own) for (const name in TOLD) text += '|' + TOLD[name](own);
+  return text;
 }
 
 function freshen(entry) {

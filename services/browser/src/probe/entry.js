@@ -266,6 +266,7 @@ const probe = {
   stays,
   letters,
   closedRoots,
+  internals,
   // Registers the closed shadow root that contains a node; returns whether it was new.
   adopt(node) {
     const host = rootHost(getRootNode(node));

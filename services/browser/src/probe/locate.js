@@ -235,7 +235,7 @@ function spreadFrom(element, tag) {
   return text;
 }
 function stateOf(element, tag) {
-  const checked = tag === 'input' ? control(element, tag, 'checked') : getAttribute(element, 'aria-checked') === 'true' || getAttribute(element, 'aria-pressed') === 'true';
+  const checked = tag === 'input' ? control(element, tag, 'checked') : attributeOrTold(element, 'aria-checked') === 'true' || attributeOrTold(element, 'aria-pressed') === 'true';
   let json = '{"checked":' + (checked === true) + ',"editable":' + isEditable(element);
   if (tag === 'select') json += ',"multiple":' + control(element, tag, 'multiple') + ',"size":' + control(element, tag, 'size') + ',"options":[' + choicesJson(control(element, tag, 'options')) + ']';
   return json + '}';

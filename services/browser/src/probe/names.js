@@ -34,8 +34,26 @@ const FIELD = lookup('input select textarea');
 const SHAPE = lookup('circle rect path ellipse polygon polyline line text g image use');
 const SKIPPED = lookup('script style template noscript head meta link title base defs clipPath mask symbol linearGradient radialGradient metadata');
 
+// What a custom element may tell of itself by its internals, where it has no attribute for it.
+const TOLD = toldBy(`role:role aria-label:ariaLabel aria-checked:ariaChecked aria-pressed:ariaPressed aria-expanded:ariaExpanded
+  aria-selected:ariaSelected aria-disabled:ariaDisabled aria-readonly:ariaReadOnly aria-invalid:ariaInvalid`);
+function toldBy(names) {
+  const getters = lookup(names);
+  for (const name in getters) {
+    const own = window.ElementInternals && descriptorOf(ElementInternals.prototype, getters[name]);
+    getters[name] = own ? uncurry(own.get) : () => null;
+  }
+  return getters;
+}
+// An attribute of an element, or what it tells in its place.
+const attributeOrTold = (element, name) => {
+  const written = getAttribute(element, name);
+  const own = written === null ? weakGet(internals, element) : undefined;
+  return own ? TOLD[name](own) : written;
+};
+
 function roleOf(element, tag) {
-  const explicit = getAttribute(element, 'role');
+  const explicit = attributeOrTold(element, 'role');
   if (explicit) {
     const first = stringLower(stringSplit(fold(explicit), ' ')[0]);
     if (first && first !== 'none' && first !== 'presentation') return first;
@@ -135,7 +153,7 @@ function nameOfFrame(element) {
 }
 
 function nameOf(element, tag, role, label, text) {
-  const given = nameByReference(element) || fold(getAttribute(element, 'aria-label') || '');
+  const given = nameByReference(element) || fold(attributeOrTold(element, 'aria-label') || '');
   if (given) return keep(given, 300);
   if (label) return label;
   if (tag === 'body') return isEditable(element) ? nameOfFrame(element) : '';

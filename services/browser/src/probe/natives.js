@@ -70,11 +70,13 @@ const localName = getterOf(Element.prototype, 'localName');
 const namespaceURI = getterOf(Element.prototype, 'namespaceURI');
 const openRoot = getterOf(Element.prototype, 'shadowRoot');
 // Closed shadow roots by host: those attached by scripts, and those in markup after DevTools handed them over.
-const closedRoots = rootsAbove() || new SafeWeakMap();
+const closedRoots = heldAbove('closedRoots') || new SafeWeakMap();
+// By the custom element what it tells of itself without attributes.
+const internals = heldAbove('internals') || new SafeWeakMap();
 // Nested same-origin documents share one map, since the outermost reads them all.
-function rootsAbove() {
+function heldAbove(name) {
   try {
-    return window.parent !== window && window.parent['rutter probe'].closedRoots;
+    return window.parent !== window && window.parent['rutter probe'][name];
   } catch {
     return null; // another origin's, or none
   }

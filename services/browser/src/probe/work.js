@@ -252,6 +252,13 @@ wrap(Element.prototype, 'attachShadow', {
     return root;
   },
 });
+wrap(HTMLElement.prototype, 'attachInternals', {
+  apply(target, self, args) {
+    const own = apply(target, self, args);
+    weakSet(internals, self, own);
+    return own;
+  },
+});
 const loaded = (event) => {
   const target = eventTarget(event);
   if (target && target !== window && isStyle(target)) invalidateAll();

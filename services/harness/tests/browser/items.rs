@@ -58,6 +58,18 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn what_a_custom_element_tells_by_its_internals_counts_as_its_attributes_would(wire: browser::Protocol) {
+        let mut stage = Stage::of_page(wire, r#"<div id=around><soft-tick id=tick>Vegetarian</soft-tick></div><output id=told></output><script>
+            customElements.define('soft-tick', class extends HTMLElement { #own = this.attachInternals();
+              connectedCallback() { this.#own.role = 'checkbox'; this.#own.ariaChecked = 'false'; this.#own.ariaLabel = 'Meat-free'; this.tabIndex = 0;
+                this.onclick = () => { this.#own.ariaChecked = 'true'; told.textContent = 'no meat'; }; } });</script>"#).await;
+        let tick = |stage: &Stage| stage.seen.node(stage.id("tick")).map(|node| (node.role.clone(), node.name.clone(), node.states.checked));
+        assert_eq!(tick(&stage), Some(("checkbox".into(), "Meat-free".into(), Some(false))));
+        stage.act(domain::Action::Check { element: stage.id("tick"), checked: true }).await;
+        assert_eq!((tick(&stage).and_then(|told| told.2), stage.text("told")), (Some(true), "no meat".to_owned()));
+        stage.close().await;
+    }
+
     async fn of_items_within_items_the_nearest_counts_and_wrappers_of_buttons_do_not(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <article id=log><h2>Storm</h2><ul><li><button id=edit>Edit</button></li><li><button id=delete>Delete</button></li></ul>

@@ -5,6 +5,7 @@ use super::described::Description;
 use super::measure::Superlative;
 use super::names::same;
 use super::task::Task;
+use super::understand::kinds::is_holder;
 use domain::action::Direction;
 
 /// A whole instruction.
@@ -228,8 +229,14 @@ impl<'a> Name<'a> {
                     .iter()
                     .any(|whole| same(whole, label))
         };
+        // `the dinner playlist` may be called Dinner.
+        let without_kind = || {
+            let (name, kind) = self.text.rsplit_once(' ').unwrap_or_default();
+            is_holder(kind) && !name.is_empty() && same(name, label)
+        };
         !label.is_empty()
-            && (same(self.text, label) || if self.quoted { with_kind() } else { same_part(self.text, label) })
+            && (same(self.text, label)
+                || if self.quoted { with_kind() } else { same_part(self.text, label) || without_kind() })
     }
 }
 

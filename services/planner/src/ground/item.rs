@@ -73,6 +73,15 @@ pub(crate) fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog")
 }
 
+/// The modal dialog that lies over the page, if one does: behind it nothing can be pressed.
+pub(crate) fn modal_of(observation: &Observation) -> Option<ElementId> {
+    let is_modal = |node: &Node| {
+        is_dialog(node)
+            && (node.attribute("aria-modal") == "true" || node.tag == "dialog" || node.role == "alertdialog")
+    };
+    observation.elements().filter(|(_, node)| is_modal(node)).map(|(id, _)| id).last()
+}
+
 /// Whether a node is a form.
 pub(crate) fn is_form(node: &Node) -> bool {
     node.tag == "form" || node.role == "form"

@@ -2,7 +2,7 @@
 
 use super::bind::{Scene, is_pagination};
 use super::commands::{self, Command};
-use super::item::{form_holds, is_in_entry};
+use super::item::{form_holds, is_in_entry, modal_of};
 use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
@@ -33,9 +33,11 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
     let is_menu_of_entry = |id: ElementId, node: &Node| opens_menu(node) && is_in_entry(observation, id);
     let entry_menus = observation.interactive().filter(|(id, node)| is_menu_of_entry(*id, node)).count();
     let next_number = next_page(observation);
+    let modal = modal_of(observation).map(Region::Subtree);
     let mut found: Vec<Disclosure> = scene
         .elements()
         .filter(|(id, node)| node.is_interactive() && region.is_none_or(|region| region.holds(observation, *id)))
+        .filter(|(id, _)| modal.as_ref().is_none_or(|modal| modal.holds(observation, *id)))
         .filter_map(|(id, node)| {
             // A value is chosen in the list that is named, never in another that happens to offer it.
             if value_lists > 1 && region.is_none() && opens_values(node) {
@@ -350,6 +352,10 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     if shows_a_name && begins_with_command(&label) {
         return 0.0;
     }
+    // `dropdown-item` stands on a command of what was unfolded, and what an entry shows in words is a command on it.
+    let is_part =
+        || tokens(node.attribute("class")).iter().any(|word| matches!(word.as_str(), "item" | "entry" | "option"));
+    let is_marked = is_marked && !(shows_a_name && (is_in_entry || is_part()));
     if is_marked || (says_so && !shows_a_command) {
         return if node.text.is_empty() { 0.75 } else { 0.7 };
     }

@@ -3,6 +3,7 @@
 
 use super::goal::{Name, PagePart};
 use super::names::same;
+use super::understand::moment;
 
 /// One thing to be done.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,7 +136,12 @@ impl Given {
     /// Whether a label is this value.
     pub(crate) fn is_called(&self, label: &str) -> bool {
         let is_it = |value: &str| Name::of(value, self.quoted).is_label(label);
-        is_it(&self.value) || self.without_container().is_some_and(is_it)
+        // `3pm` is 15:00.
+        let is_time = || {
+            let (wanted, offered) = (moment::time(&self.value), moment::time(label));
+            !self.quoted && wanted.is_some() && wanted == offered
+        };
+        is_it(&self.value) || self.without_container().is_some_and(is_it) || is_time()
     }
 
     /// Where something is to go, without the word for what such places are: `the folder Contracts`.

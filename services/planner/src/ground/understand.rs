@@ -112,6 +112,7 @@ impl Whole<'_> {
         }
         let courteous = sequence::with_place_apart(&courteous);
         let courteous = known::in_known_words(&talk::with_plain_purpose(&courteous));
+        let courteous = known::with_subject(&courteous).map_or(courteous, |command| without_courtesy(&command));
         if self.value_of_last(&courteous) {
             return;
         }

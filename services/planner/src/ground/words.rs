@@ -39,6 +39,21 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     words
 }
 
+/// A name in plain words whose last one is in the plural, in the singular: `work gloves`.
+pub(crate) fn singular(name: &str) -> Option<String> {
+    let last =
+        name.rsplit(' ').next().filter(|last| last.chars().count() > 3 && last.chars().all(char::is_lowercase))?;
+    let stem = match last {
+        last if last.ends_with("ies") => format!("{}y", last.strip_suffix("ies")?),
+        last if ["ches", "shes", "sses", "xes"].iter().any(|end| last.ends_with(end)) => {
+            last.strip_suffix("es")?.to_owned()
+        }
+        last if ["ss", "us", "is"].iter().any(|end| last.ends_with(end)) => return None,
+        last => last.strip_suffix('s')?.to_owned(),
+    };
+    Some(format!("{}{stem}", name.strip_suffix(last)?))
+}
+
 /// Whether a label begins with the words of a name. A sign, which has none, begins nothing.
 pub(crate) fn begins_with_words(label: &str, name: &str) -> bool {
     let name = tokens(name);

@@ -50,7 +50,7 @@ const CONCEPTS: &[&str] = &[
     "phone telephone tel mobile telefon telefonnummer téléphone teléfono telefone telefono telefoon",
     "duration length dauer durée duración durata duur",
     "to recipient recipients receiver an empfänger destinataire para destinatario aan",
-    "quantity qty amount count number menge anzahl quantité cantidad quantità aantal quantidade",
+    "quantity qty amount count number stock menge anzahl quantité cantidad quantità aantal quantidade",
     "user username login email account benutzername utilisateur usuario utente gebruikersnaam usuário",
     "password passwort kennwort passphrase contraseña wachtwoord senha",
     "price cost preis kosten prix precio prezzo prijs preço total",

@@ -27,6 +27,7 @@ mod remove;
 mod send;
 mod session;
 mod setting;
+mod told;
 mod way;
 
 use super::{Pursuer, Pursuit, aside};
@@ -152,6 +153,7 @@ impl Pursuer<'_> {
                 if candidate.score < STRONG
                     || !is_control
                     || undoes(node, name)
+                    || (names.contains(&"remove") && only_closes(node))
                     || self.is_asked_later(candidate.element)
                 {
                     continue;
@@ -195,7 +197,9 @@ impl Pursuer<'_> {
         };
         // `Design review` is not `Design`.
         let named = region::anchors_of(observation, self.scene.echoes, thing.called());
-        let names_it = |item: ElementId| named.iter().any(|id| Region::Subtree(item).holds(observation, *id));
+        let in_words = named.is_empty() && self.memory.opened && !thing.is_exact();
+        let names_it =
+            |item: ElementId| in_words || named.iter().any(|id| Region::Subtree(item).holds(observation, *id));
         found.retain(|candidate| {
             // What says nothing but its controls is a row of commands, and no entry.
             let is_own = item_of(observation, candidate.element).is_none_or(|item| {
@@ -479,6 +483,12 @@ fn acts_by_script(node: &Node) -> bool {
         "hx-delete",
     ];
     node.attribute("href").starts_with('#') || ACTING.iter().any(|name| !node.attribute(name).is_empty())
+}
+
+/// Whether a cross closes what it stands in, by the name that it has for people who do not see it.
+fn only_closes(node: &Node) -> bool {
+    const CLOSING: [&str; 8] = ["close", "dismiss", "hide", "schlie\u{df}en", "fermer", "cerrar", "chiudi", "sluiten"];
+    tokens(&format!("{} {}", node.name, node.attribute("title"))).iter().any(|word| CLOSING.contains(&word.as_str()))
 }
 
 /// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.

@@ -256,7 +256,9 @@ pub(super) fn read_unknown(quoted: &Quoted, words: &[&str], context: &Context) -
         is_of_somebody(thing)
             || !thing.name.is_empty()
                 && (!thing.kind.is_empty() || is_definite)
-                && (thing.quoted || thing.name.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()))
+                && (thing.quoted
+                    || (is_definite && thing.name.contains(' '))
+                    || thing.name.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()))
     };
     let things = reader.several(rest)?;
     things.iter().all(named).then(|| things.into_iter().map(|thing| reader.done_to(thing)).collect())

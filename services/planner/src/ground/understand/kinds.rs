@@ -68,7 +68,7 @@ pub(super) fn is_written(kind: &str) -> bool {
 }
 
 /// Whether words end with the name of a collection: `my to-do list`.
-pub(super) fn is_collection(words: &[&str]) -> bool {
+pub(crate) fn is_collection(words: &[&str]) -> bool {
     words.last().is_some_and(|word| is_among(COLLECTIONS, &bare(word)))
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn is_unspecific(kind: &str) -> bool {
 }
 
 /// Whether a kind holds things of other kinds.
-fn holds_others(kind: &str) -> bool {
+pub(crate) fn is_holder(kind: &str) -> bool {
     is_among(HOLDERS, kind)
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn names_list_of(text: &str, kind: &str) -> bool {
 /// Whether a text is the name of a list of something, where things of a kind are looked for: `Orders`, `Order history`. Words for whatever is
 /// listed, and for what holds other things, tell nothing.
 pub(crate) fn names_some_list(text: &str, kind: &str) -> bool {
-    let tells = |singular: &String| !is_unspecific(singular) && (!holds_others(singular) || holds_others(kind));
+    let tells = |singular: &String| !is_unspecific(singular) && (!is_holder(singular) || is_holder(kind));
     let words = tokens(text);
     let mut listed = words
         .iter()

@@ -6,7 +6,7 @@ use crate::ground::target::ordinal_word;
 use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime};
 
 /// The number that an ordinal word means: `second`, `3rd`; -1 for `last`.
-pub(super) fn ordinal(word: &str) -> Option<i32> {
+pub(crate) fn ordinal(word: &str) -> Option<i32> {
     match word {
         "final" | "bottom" => Some(-1),
         "top" | "topmost" => Some(1),

@@ -1,7 +1,7 @@
 //! Reading noun phrases: which thing a text speaks of, and the parts that prepositions hang on it. Pure.
 
 pub(super) use super::kinds::{is_collection, is_written, kind_of};
-use super::kinds::{is_place_kind, needs_name};
+use super::kinds::{is_holder, is_place_kind, needs_name};
 use super::moment;
 use super::verbs::bare;
 use crate::ground::clause::{OPEN_MARK, Quoted};
@@ -201,8 +201,24 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
         }
         return;
     }
+    // `the pull request about …`: a kind of two words.
+    if let Some((name, kind)) = words.len().checked_sub(2).map(|at| words.split_at(at))
+        && let [which, "request"] = kind
+        && matches!(*which, "pull" | "merge" | "change" | "feature")
+    {
+        thing.kind = format!("{which} request");
+        thing.name = text(quoted, name);
+        return;
+    }
     if is_collection(words) {
-        thing.name = text(quoted, words);
+        // `the Running playlist` is called Running.
+        let (kind, name) = (bare(last), words.get(..words.len() - 1).unwrap_or_default());
+        let is_name = name.iter().all(|word| word.starts_with(char::is_uppercase)) && is_plain(last);
+        if is_name && is_holder(&kind) && kind != "list" {
+            (thing.kind, thing.name) = (kind, text(quoted, name));
+        } else {
+            thing.name = text(quoted, words);
+        }
         return;
     }
     // `the user account jdoe42`, `the wiki page Atlas`: the last plain word in front of the name is its kind.
@@ -229,6 +245,16 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
         return;
     }
     let last_kind = kind_of(last).filter(|kind| !needs_name(kind));
+    // `the button contrast card` is a card.
+    if words.len() > 2
+        && words.iter().all(|word| is_plain(word) && !has_digit(word))
+        && kind_of(first).is_some()
+        && let Some(kind) = last_kind.clone().filter(|kind| *kind == bare(last) && !is_place_kind(kind))
+    {
+        thing.kind = kind;
+        thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());
+        return;
+    }
     if let Some(kind) = last_kind.clone().filter(|kind| is_place_kind(kind) && kind != "list") {
         thing.kind = kind;
         thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());

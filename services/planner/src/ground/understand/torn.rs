@@ -164,6 +164,17 @@ fn is_torn_name(task: &Task) -> bool {
     let is_of_another = task.act == TaskAct::Add
         && (matches!(first.as_str(), "of" | "for" | "from")
             || (RELATED.contains(&first.as_str()) && said.starts_with(&format!(" {first} of "))));
+    // `the ingredients of the pancakes`: they are there, and nothing new that is called so.
+    let is_part_of_another = task.act == TaskAct::Add
+        && thing.kind.is_empty()
+        && [" of the ", " of my ", " of our "].iter().any(|of| {
+            said.contains(of)
+                && thing
+                    .name
+                    .split(of.trim_end())
+                    .next()
+                    .is_some_and(|part| part.chars().all(|sign| !sign.is_uppercase()))
+        });
     // `the first three`: as many, and not the first that is called so.
     let counts = thing.ordinal.is_some() && moment::number(&first).is_some();
     // `the completed tasks`: those of a state, and none that is called so.
@@ -181,6 +192,7 @@ fn is_torn_name(task: &Task) -> bool {
         || matches!(first.as_str(), "whatever" | "whoever" | "anything" | "everything" | "something" | "anyone")
         || holds_place
         || is_of_another
+        || is_part_of_another
         || joins_names
         || holds_day()
         || counts

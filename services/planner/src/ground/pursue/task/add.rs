@@ -6,14 +6,17 @@ use super::kinds::LEADS;
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
-use crate::ground::goal::Target;
+use crate::ground::goal::{Name, Target};
 use crate::ground::item::is_dialog;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
+use crate::ground::seek;
 use crate::ground::task::{Given, Task, Thing};
 use crate::ground::words::{same_word, tokens};
 use domain::ElementId;
+use domain::action::ActionKind;
+use domain::observation::Node;
 
 impl Pursuer<'_> {
     pub(super) fn add(&mut self, task: &Task) -> Pursuit {
@@ -39,6 +42,9 @@ impl Pursuer<'_> {
             Ok(None) => {}
             Err(reason) => return Pursuit::Unclear(reason),
         }
+        if let Some(step) = self.note_in_form_of_place(task) {
+            return step;
+        }
         if let Some(step) = self.was_made_at_once(task, values.is_empty()) {
             return step;
         }
@@ -56,10 +62,37 @@ impl Pursuer<'_> {
         self.elsewhere(task, &format!("a form or a control to add {}", task.thing.title()))
     }
 
+    /// `Add the note ⟦0⟧ to Paula Novak`: where notes are a field of the record, and it is empty, the form that changes the record takes it.
+    fn note_in_form_of_place(&mut self, task: &Task) -> Option<Pursuit> {
+        let place = task.thing.places.first()?;
+        let is_note = matches!(task.thing.kind.as_str(), "note" | "remark" | "comment" | "description");
+        if !is_note || task.thing.name.is_empty() || !task.values.is_empty() || !self.page_speaks_of(&place.name) {
+            return None;
+        }
+        let given =
+            [Given { field: task.thing.kind.clone(), value: task.thing.name.clone(), quoted: task.thing.quoted }];
+        let is_free = |id: ElementId| {
+            let held = self.node(id).and_then(|node| node.value.as_deref()).unwrap_or_default();
+            held.is_empty() || held == task.thing.name
+        };
+        let found = self.forms().into_iter().filter(|form| !self.form_is_of_entry(form)).find_map(|form| {
+            let assigned = self.assign(&form, &given).ok()?;
+            assigned.iter().all(|one| is_free(one.field)).then_some((form, assigned))
+        });
+        let (form, assigned) = found?;
+        Some(self.fill_and_hand_in(&form, &assigned, &given, &["save"]))
+    }
+
     /// A thing that is here is put somewhere by a control of its own: `Add to cart`.
     fn put_located(&mut self, task: &Task) -> Option<Pursuit> {
         let place = task.thing.places.first()?;
         let thing = Thing { places: Vec::new(), ..task.thing.clone() };
+        if self.has_just_opened_menu()
+            && let Some(entry) = self.entry_of_menu(place.called(), &thing)
+        {
+            let pressed = self.click(entry, &format!("is where {} is to be put", thing.title()), 0.88, false);
+            return Some(self.decisive(pressed));
+        }
         if !thing.kind.is_empty() && !thing.quoted && thing.name.is_empty() {
             return None;
         }
@@ -127,6 +160,20 @@ impl Pursuer<'_> {
             Pick::One(one) if favourites && self.is_pressed(one.element) => {
                 Some(self.held(format!("{} is in \"{}\"", thing.title(), place.name)))
             }
+            // It unfolds the places to choose from, and puts it nowhere yet.
+            Pick::One(one)
+                if self
+                    .node(one.element)
+                    .is_some_and(|node| node.states.expanded == Some(false) || seek::opens_popup(node)) =>
+            {
+                let key = self.tried_key(one.element);
+                if self.memory.tried.contains(&key) {
+                    return None;
+                }
+                self.memory.tried.push(key);
+                self.memory.menu_at = self.history.len() + 1;
+                Some(aside(self.click(one.element, "shows what it can be put into", one.score, false)))
+            }
             Pick::One(one) => {
                 if let Some(quantity) = task.value("quantity") {
                     match self.quantity_field(&regions) {
@@ -161,6 +208,20 @@ impl Pursuer<'_> {
                 }
             }
         }
+    }
+
+    /// The only entry of the menu that was opened last for a thing which is called so; what stands beside the thing comes first.
+    fn entry_of_menu(&self, name: Name<'_>, thing: &Thing) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        let is_it = |(id, node): &(ElementId, &Node)| {
+            node.allows(ActionKind::Click) && name.is_label(node.label()) && self.is_in_open_menu(*id, node)
+        };
+        let mut found: Vec<ElementId> = self.scene.elements().filter(is_it).map(|(id, _)| id).collect();
+        if let Located::One(anchor) = self.locate(thing) {
+            let own = self.spot(anchor);
+            self.keep(&mut found, |id| own.iter().any(|region| region.holds(observation, id)));
+        }
+        found.first().copied().filter(|_| found.len() == 1)
     }
 
     fn quantity_field(&self, regions: &[Region]) -> Option<ElementId> {

@@ -58,7 +58,8 @@ impl Pursuer<'_> {
         ];
         let name = thing.anchor();
         let is_name = |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic);
-        if !OF_PEOPLE.contains(&thing.kind.as_str()) || !is_name(name) {
+        let is_told_so = OF_PEOPLE.contains(&thing.kind.as_str());
+        if !(is_told_so || thing.kind.is_empty()) || !is_name(name) {
             return Vec::new();
         }
         let is_whole_name = |text: &str| {
@@ -72,6 +73,18 @@ impl Pursuer<'_> {
             let first = tokens(node.label()).into_iter().next().unwrap_or_default();
             first == name.to_lowercase() && is_verb(&first)
         };
+        // Where no kind is told, by a list of people: others stand in it with both names.
+        let is_person = |(id, node): &(ElementId, &Node)| {
+            let words: Vec<&str> = node.label().split_whitespace().collect();
+            words.len() == 2
+                && words.iter().all(|word| is_name(word))
+                && self.scene.observation.ancestors(*id).any(|(_, around)| around.role == "row")
+                && matches!(node.role.as_str(), "cell" | "rowheader" | "link" | "text")
+        };
+        const PEOPLE: usize = 4;
+        if !is_told_so && self.scene.elements().filter(is_person).take(PEOPLE).count() < PEOPLE {
+            return Vec::new();
+        }
         let stands_for = |id: ElementId, node: &Node| {
             let is_shown = !node.is_interactive() || node.role == "link";
             is_whole_name(node.label())

@@ -46,13 +46,22 @@ impl Pursuer<'_> {
     /// `the points of Ali in Test 1`: where no column is called points and one is called Test 1, that is the field.
     pub(super) fn value_of_column(&self, task: &Task) -> Option<Task> {
         let ([given], [place]) = (task.values.as_slice(), task.thing.places.as_slice()) else { return None };
-        let is_column = |called: &str| {
-            self.scene.elements().any(|(_, node)| node.role == "columnheader" && same(called, node.label()))
+        let column = |called: &str| {
+            let mut heads = self.scene.elements().filter(|(_, node)| node.role == "columnheader");
+            heads.find(|(_, node)| same(called, node.label())).map(|(_, node)| node.label().to_owned())
         };
-        let is_meant = task.act == TaskAct::Edit && is_column(&place.name) && !is_column(&given.field);
-        is_meant.then(|| Task {
+        // `the second test` is headed as Test 2.
+        let by_number = || {
+            let (ordinal, noun) = place.name.split_once(' ')?;
+            column(&format!("{noun} {}", moment::ordinal(&ordinal.to_lowercase()).filter(|number| *number > 0)?))
+        };
+        if task.act != TaskAct::Edit || column(&given.field).is_some() {
+            return None;
+        }
+        let field = column(&place.name).or_else(by_number)?;
+        Some(Task {
             thing: Thing { places: Vec::new(), ..task.thing.clone() },
-            values: vec![Given { field: place.name.clone(), ..given.clone() }],
+            values: vec![Given { field, ..given.clone() }],
             ..task.clone()
         })
     }

@@ -4,7 +4,7 @@ use super::super::{Pursuer, Pursuit, aside, describe};
 use super::form::Form;
 use crate::ground::commands::{same_concept, speaks_of, telling_words};
 use crate::ground::measure::{Quantity, read};
-use crate::ground::names::{contradict, likeness, same};
+use crate::ground::names::{contradict, likeness};
 use crate::ground::task::Given;
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -94,7 +94,7 @@ impl Pursuer<'_> {
     pub(super) fn take_from_drawn_list(&mut self, list: ElementId, given: &Given, key: String) -> Option<Pursuit> {
         let node = self.node(list)?;
         let value = given.value.as_str();
-        if same(value, shown_by(node)) {
+        if given.is_called(shown_by(node)) {
             self.memory.filled.push(key);
             return None;
         }
@@ -119,7 +119,8 @@ impl Pursuer<'_> {
             .collect();
         let most = offered.iter().filter_map(|(_, label)| likeness(value, label)).min();
         let is_most = |label: &str| most.is_some() && likeness(value, label) == most;
-        let exact: Vec<&(ElementId, &str)> = offered.iter().filter(|(_, label)| is_most(label)).collect();
+        let is_exact = |label: &str| is_most(label) || (most.is_none() && given.is_called(label));
+        let exact: Vec<&(ElementId, &str)> = offered.iter().filter(|(_, label)| is_exact(label)).collect();
         let like: Vec<&(ElementId, &str)> = offered
             .iter()
             .filter(|(_, label)| {

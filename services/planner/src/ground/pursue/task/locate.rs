@@ -1,11 +1,12 @@
 //! Where on the page a thing is that an instruction names: by name, place, kind and order. Nothing like it is taken for it.
 
 use super::super::{Pursuer, seek};
+use super::told;
 use crate::ground::commands::{is_general_part, same_concept, speaks_of, telling_words};
 use crate::ground::described;
 use crate::ground::goal::{Name, PagePart};
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
-use crate::ground::names::{contradict, holds_joined, holds_words, is_longer_name, same};
+use crate::ground::names::{holds_words, same};
 use crate::ground::numbered;
 use crate::ground::places::{is_title, stands_in};
 use crate::ground::region::{self, Region};
@@ -32,6 +33,12 @@ impl Pursuer<'_> {
     /// The node by which the thing is recognised.
     pub(super) fn locate(&self, thing: &Thing) -> Located {
         let mut found = self.anchors_of(thing);
+        // `the taxi to the airport`, which the instruction's grammar takes for a place.
+        if found.is_empty() && thing.ordinal.is_none() && !thing.all && told::tells_by_places(thing) {
+            let places = thing.places.iter().map(|place| place.name.as_str());
+            let whole: Vec<&str> = std::iter::once(thing.name.as_str()).chain(places).collect();
+            found = self.entries_that_say(&whole.join(" "), &thing.kind);
+        }
         if let Some(ordinal) = thing.ordinal {
             let index = if ordinal < 0 { found.len() as i32 + ordinal } else { ordinal - 1 };
             return match usize::try_from(index).ok().and_then(|index| found.get(index)) {
@@ -96,7 +103,14 @@ impl Pursuer<'_> {
                 named = region::anchors(observation, self.scene.echoes, &whole);
             }
             if named.is_empty() && !thing.is_exact() {
-                named = self.entries_that_say(thing.anchor());
+                named = self.entries_that_say(thing.anchor(), &thing.kind);
+            }
+            // `hammers`, of which the page keeps a number, are listed as Hammer.
+            if named.is_empty()
+                && !thing.quoted
+                && let Some(singular) = words::singular(thing.anchor())
+            {
+                named = region::anchors(observation, self.scene.echoes, &singular);
             }
             if named.is_empty() && !thing.quoted && !thing.of.is_empty() {
                 named = self.entries_of_owner(thing);
@@ -293,47 +307,6 @@ impl Pursuer<'_> {
         found
     }
 
-    /// The only entry that says every word of a name in plain words; none where several do.
-    fn entries_that_say(&self, name: &str) -> Vec<ElementId> {
-        // `the comment that says where the shed key is` says `shed` and `key`.
-        const ASKING: [&str; 7] = ["where", "how", "who", "when", "why", "what", "which"];
-        let is_asked = tokens(name).first().is_some_and(|word| ASKING.contains(&word.as_str()));
-        let mut wanted = telling_words(name);
-        let proper: Vec<&str> = name.split(' ').filter(|word| word.starts_with(char::is_uppercase)).collect();
-        wanted.retain(|word| !is_asked || !(ASKING.contains(&word.as_str()) || words::is_function_word(word)));
-        let says = |text: &str| {
-            let words = tokens(text);
-            !contradict(name, text)
-                && !is_longer_name(text, name)
-                && wanted.iter().all(|word| words::says(&words, word, name))
-                && proper.iter().all(|word| !holds_joined(text, word))
-        };
-        // Of one word it is not known what is said of it.
-        if wanted.len() < 2 {
-            return Vec::new();
-        }
-        let observation = self.scene.observation;
-        // What holds a table with its heading is no entry: its words are those of many.
-        let holds_rows = |id: ElementId| {
-            let rows = observation.elements().filter(|(_, node)| node.role == "row");
-            rows.filter(|(row, _)| *row != id && Region::Subtree(id).holds(observation, *row)).take(2).count() > 1
-        };
-        let entries: Vec<ElementId> = self
-            .scene
-            .elements()
-            .filter(|(id, node)| is_item(node) && !is_dialog(node) && says(&node.text) && !holds_rows(*id))
-            .map(|(id, _)| id)
-            .collect();
-        let inner = entries.clone();
-        let innermost: Vec<ElementId> = entries
-            .into_iter()
-            .filter(|id| {
-                !inner.iter().any(|other| other != id && observation.ancestors(*other).any(|(around, _)| around == *id))
-            })
-            .collect();
-        if innermost.len() == 1 { innermost } else { Vec::new() }
-    }
-
     /// The regions that belong to a thing.
     pub(super) fn spot(&self, anchor: ElementId) -> Vec<Region> {
         let observation = self.scene.observation;
@@ -369,11 +342,36 @@ impl Pursuer<'_> {
                     || bare.is_some_and(|bare| self.page_is(Name::plain(bare)))
                     || self.headings_say(element, &place.name)
                     || is_general_part(&place.name)
+                    || self.is_application(place)
                     || self.address_speaks_of(&place.name)
                     || self.is_in_cell_of(element, &place.name)
             }
             parts => parts.iter().any(|region| region.holds(self.scene.observation, element)),
         }
+    }
+
+    /// Whether a place is a word for all that an application keeps, and no part of this one is called so: `my address book`.
+    fn is_application(&self, place: &PagePart) -> bool {
+        const KEEPING: [&str; 16] = [
+            "inventory",
+            "stock",
+            "catalogue",
+            "catalog",
+            "address book",
+            "phone book",
+            "contacts",
+            "directory",
+            "database",
+            "system",
+            "register",
+            "records",
+            "diary",
+            "planner",
+            "contact list",
+            "member list",
+        ];
+        let name = place.name.to_lowercase();
+        KEEPING.contains(&name.as_str()) && !place.quoted && self.ways_to(place.called()).is_empty()
     }
 
     /// Whether an element stands in the entry that a place names by kind and number: `for room 204`.

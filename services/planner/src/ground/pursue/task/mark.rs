@@ -168,6 +168,13 @@ impl Pursuer<'_> {
             return step;
         }
         if self.is_opened(thing) {
+            // `the reminder for the car service`: what was opened has a switch that is called so.
+            let of_kind = Thing { name: thing.kind.clone(), ..Thing::default() };
+            if state == "on"
+                && let [switch] = self.toggles_called(&of_kind)[..]
+            {
+                return self.set(switch.element, wanted, thing);
+            }
             if let Pick::One(found) = self.control_of_page(names, thing) {
                 return self.set(found.element, wanted, thing);
             }

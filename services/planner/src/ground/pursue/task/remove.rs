@@ -51,10 +51,13 @@ impl Pursuer<'_> {
             self.memory.marked = all.iter().all(|id| self.is_marked(*id, &task.thing.kind));
         }
         self.note_others(&task.thing);
-        let names = commands::names(Command::Remove);
+        // `Cancel appointment` is for what was agreed upon; `Cancel` alone leaves a form.
+        let calling_off: Vec<String> = AGREED.iter().map(|kind| format!("cancel {kind}")).collect();
+        let names = commands::names(Command::Remove).iter().copied().chain(calling_off.iter().map(String::as_str));
+        let names: Vec<&str> = names.collect();
         match self.cancels(&task.thing) {
             true => self.act_on(task, &CANCELLING, "cancel"),
-            false => self.act_on(task, names, "remove"),
+            false => self.act_on(task, &names, "remove"),
         }
     }
 

@@ -6,7 +6,7 @@ use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, is_in_entry, item_of};
-use crate::ground::names::{holds_name, same};
+use crate::ground::names::{holds_name, holds_words, same};
 use crate::ground::pick::Pick;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use domain::ElementId;
@@ -83,6 +83,14 @@ impl Pursuer<'_> {
             })
     }
 
+    /// Whether a form stands in what was opened for a thing, and that says what the thing is called: a letter with a field for the answer.
+    fn stands_with_opened(&self, form: &Form, thing: &Thing) -> bool {
+        let observation = self.scene.observation;
+        let item = form.fields.first().and_then(|field| item_of(observation, *field));
+        let says = item.and_then(|item| observation.node(item)).map(|node| node.text.as_str());
+        self.memory.opened && says.is_some_and(|says| holds_words(says, thing.anchor()))
+    }
+
     /// The form for a message that is shown: one field for text, and what sends it.
     fn message_form(&self) -> Option<Form> {
         let observation = self.scene.observation;
@@ -126,8 +134,8 @@ impl Pursuer<'_> {
         // A conversation is answered by writing into it.
         if task.act == TaskAct::Reply
             && self.memory.stage == 0
-            && self.is_with(task.thing.called())
             && let Some(form) = self.message_form()
+            && (self.is_with(task.thing.called()) || self.stands_with_opened(&form, &task.thing))
         {
             return self.write_message(&form, &task.values);
         }

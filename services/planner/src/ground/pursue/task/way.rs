@@ -13,7 +13,7 @@ use crate::ground::rivals;
 use crate::ground::seek;
 use crate::ground::tabs;
 use crate::ground::task::{Task, TaskAct, Thing};
-use crate::ground::words::{is_consequential, tokens};
+use crate::ground::words::{is_consequential, singular, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::exploration::Guards;
@@ -310,6 +310,9 @@ impl Pursuer<'_> {
             Some((first, _)) if fields::is_field("first name", &label) => first,
             _ => name,
         };
+        // What is kept in numbers is listed in the singular, which stands in the plural, too.
+        let singular = singular(typed);
+        let typed = singular.as_deref().unwrap_or(typed);
         if self.node(field).and_then(|node| node.value.as_deref()) != Some(typed) {
             if self.memory.tried.contains(&key) {
                 return None;

@@ -178,6 +178,15 @@ impl Reader<'_> {
         } else if moment::time(&text).is_some() {
             task.act = TaskAct::Edit;
             self.put(&mut task, "time", value)?;
+        } else if let Some(at) = value.iter().rposition(|word| bare(word) == "at")
+            && let (Some(day), Some(time)) = (value.get(..at), value.get(at + 1..))
+            && moment::is_day(&phrase::text(self.quoted, day))
+            && moment::time(&phrase::text(self.quoted, time)).is_some()
+        {
+            // `Friday at 3pm`
+            task.act = TaskAct::Edit;
+            self.put(&mut task, "date", day)?;
+            self.put(&mut task, "time", time)?;
         } else {
             self.put(&mut task, "to", value)?;
         }
@@ -218,7 +227,14 @@ impl Reader<'_> {
             Some(quote) => {
                 leads.iter().find(|at| **at > quote).or_else(|| leads.iter().rev().find(|at| **at < quote)).copied()?
             }
-            None => leads.first().copied()?,
+            None => {
+                // `the date of the taxi to the airport to 5 November`
+                let is_moment = |at: &&usize| {
+                    let text = phrase::text(self.quoted, rest.get(**at + 1..).unwrap_or_default());
+                    moment::is_day(&text) || moment::time(&text).is_some()
+                };
+                leads.last().filter(is_moment).or_else(|| leads.first()).copied()?
+            }
         };
         let (subject, value) = (rest.get(..at)?, rest.get(at + 1..)?);
         (!subject.is_empty() && !value.is_empty()).then_some((subject, value))

@@ -66,8 +66,20 @@ impl Reader<'_> {
         let (from, length) = says.or_else(|| at(&["about"]))?;
         let (head, said) = (words.get(..from)?, words.get(from + length..)?);
         let mut thing = self.referred(head);
-        let is_told = is_written(&thing.kind)
-            || matches!(thing.kind.as_str(), "topic" | "ticket" | "issue" | "question" | "request");
+        let is_work = matches!(
+            thing.kind.as_str(),
+            "ticket"
+                | "issue"
+                | "card"
+                | "task"
+                | "bug"
+                | "pull request"
+                | "merge request"
+                | "change request"
+                | "feature request"
+        );
+        let is_told =
+            is_written(&thing.kind) || is_work || matches!(thing.kind.as_str(), "topic" | "question" | "request");
         if !is_told || !thing.name.is_empty() || said.len() < 2 || phrase::quote(self.quoted, words).is_some() {
             return None;
         }
@@ -78,7 +90,8 @@ impl Reader<'_> {
             !phrase::is_proper(&words) && !is_collection(&part.words)
         };
         let mut parts = parts(&text).into_iter().skip(1).peekable();
-        if says.is_none() && (parts.peek().is_none() || !parts.all(|part| goes_on(&part))) {
+        // What work is about is told in any words; `the typo in the README` is no place.
+        if says.is_none() && !is_work && (parts.peek().is_none() || !parts.all(|part| goes_on(&part))) {
             return None;
         }
         let article = said.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "a" | "an" | "my" | "our"));
@@ -168,7 +181,7 @@ impl Reader<'_> {
                 }
             }
             "from"
-                if (is_written(&thing.kind) && !is_collection(&part.words))
+                if (is_written(&thing.kind) && !holds_mail(&part.words))
                     || (matches!(thing.kind.as_str(), "invitation" | "request") && is_person(&part.words)) =>
             {
                 self.own(thing, &part.words);
@@ -265,6 +278,12 @@ fn goes_on(thing: &Thing, words: &[&str]) -> bool {
         && thing.name.split(' ').next_back().is_some_and(is_capital)
         && words.first().is_some_and(|word| is_capital(word))
         && words.last().is_some_and(|word| is_capital(word))
+}
+
+/// Whether words name what letters are kept in. A library, or a board, writes them.
+fn holds_mail(words: &[&str]) -> bool {
+    let writes = words.last().is_some_and(|word| matches!(bare(word).as_str(), "library" | "board" | "planner"));
+    is_collection(words) && !writes
 }
 
 /// Whether words say only that something stands in an entry: `the row`.

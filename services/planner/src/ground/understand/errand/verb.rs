@@ -52,7 +52,18 @@ impl Reader<'_> {
             let told = self.quoted.restore(&format!("{} {joined}", self.phrase));
             return Some(vec![Goal::NotUnderstood(told)]);
         }
-        let things = self.several(rest)?;
+        let mut things = self.several(rest)?;
+        // `submit the hotel in Bremen`: a name, and what only seemed a kind and a place.
+        if let [thing] = things.as_mut_slice()
+            && thing.anchor().is_empty()
+            && thing.ordinal.is_none()
+            && !thing.all
+            && !thing.places.is_empty()
+            && rest.first().is_some_and(|word| bare(word) == "the")
+            && !phrase::is_collection(rest)
+        {
+            *thing = Thing { name: phrase::text(self.quoted, rest.get(1..)?), ..Thing::default() };
+        }
         if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
             return None;
         }

@@ -1,0 +1,137 @@
+//! Everyday sentences on small pages: things that are told by some of their words, menus and dialogs that lie over the page, lists of people.
+
+use super::aside_tests::then;
+use super::tests::{ask, changed, clicked, gives_up, page};
+use domain::action::ActionKind;
+use domain::decision::{Choice, Decision};
+use domain::observation::Observation;
+use domain::{Action, ElementId};
+use serde_json::Value;
+
+/// The element that is acted upon.
+fn acted(decision: &Decision) -> Option<u32> {
+    match &decision.choice {
+        Choice::Act(action) => action.element().map(|element: &ElementId| element.0),
+        _ => None,
+    }
+}
+
+/// A page on which generic parts of a class are pressed.
+fn pressed_parts(lines: &str) -> Observation {
+    changed(page(lines), "generic", |node| node.operations = vec![ActionKind::Click])
+}
+
+#[tokio::test]
+async fn a_card_of_plain_parts_is_told_by_some_of_its_words_and_by_what_it_is() {
+    let board = pressed_parts(
+        "text Doing\ngeneric MS Fix login bug .card\n  text MS\n  text Fix login bug\ngeneric JW Update price list .card\n  text JW\n  text Update price list",
+    );
+    assert_eq!(clicked("Set the login bug to high priority.", &board).await.1, 1);
+    assert_eq!(clicked("Move the price list card to Done.", &board).await.1, 4);
+    gives_up("Move the newsletter card to Done.", &board).await;
+    let twice = pressed_parts("generic Prepare team meeting .card\ngeneric Prepare team meeting .card");
+    gives_up("Move the team meeting card to Done.", &twice).await;
+}
+
+#[tokio::test]
+async fn a_letter_is_told_by_words_of_who_wrote_it() {
+    let row = |who: &str, what: &str| {
+        format!("  listitem {who} {what}\n    text {who}\n    text {what}\n    button Archive\n")
+    };
+    let inbox = page(&format!(
+        "list\n{}{}",
+        row("City Library", "Your books are due"),
+        row("Bike Shop North", "Your bike is ready")
+    ));
+    assert_eq!(clicked("Archive the mail from the library.", &inbox).await.1, 4);
+    assert_eq!(clicked("Archive the mail from the bike shop.", &inbox).await.1, 8);
+    gives_up("Archive the mail from the garage.", &inbox).await;
+}
+
+#[tokio::test]
+async fn in_a_list_of_people_a_first_name_is_enough_where_one_has_it() {
+    let row = |name: &str| format!("  row {name}\n    cell {name}\n    button Mark as absent\n");
+    let people = |names: &[&str]| page(&format!("table\n{}", names.iter().map(|name| row(name)).collect::<String>()));
+    let class = people(&["Anna Holm", "Ben Arslan", "Leon Fuchs", "Leon Kramer", "Maja Petrov"]);
+    assert_eq!(clicked("Mark Ben as absent.", &class).await.1, 6);
+    gives_up("Mark Leon as absent.", &class).await;
+    gives_up("Mark Oliver as absent.", &class).await;
+    gives_up("Mark \"Ben\" as absent.", &class).await;
+    gives_up("Mark Cedar as absent.", &people(&["Cedar Table", "Oak chair", "Pine shelf"])).await;
+}
+
+#[tokio::test]
+async fn an_entry_of_a_menu_that_lies_open_is_a_command_and_shows_nothing() {
+    let stock = page("table\n  row Roller\n    cell Roller\n    button More [closed]");
+    let open =
+        page("table\n  row Roller\n    cell Roller\n    button More\n    listitem\n      link Reorder .dropdown-item");
+    let decision =
+        then("Delete the roller from the shed list.", &stock, &["link \"Reorder\""], Vec::new(), open.clone()).await;
+    assert_ne!(acted(&decision), Some(5), "{}", decision.reason);
+    assert_ne!(acted(&ask("Open the history of the roller.", &open, Value::Null).await), Some(5));
+}
+
+#[tokio::test]
+async fn beside_a_dialog_that_lies_over_the_page_nothing_is_searched() {
+    let week = "button Dentist [closed]\nbutton Physio [closed]\n";
+    assert_eq!(clicked("Click \"Floor plan\".", &page(week)).await.1, 0);
+    let covered =
+        changed(page(&format!("{week}dialog Appointment\n  textbox Title\n  button Save")), "dialog", |node| {
+            node.attributes.insert("aria-modal".into(), "true".into());
+        });
+    gives_up("Click \"Floor plan\".", &covered).await;
+}
+
+#[tokio::test]
+async fn what_unfolds_the_places_to_put_a_thing_into_puts_it_nowhere_yet() {
+    let song = |more: &str| {
+        page(&format!(
+            "button Dinner\nlist\n  listitem Copper Sky\n    text Copper Sky\n    button Add to playlist [closed]\n{more}"
+        ))
+    };
+    let unfolded = song("    button Running\n    button Dinner\n");
+    let instruction = "Put Copper Sky on the dinner playlist.";
+    assert_eq!(clicked(instruction, &song("")).await.1, 4);
+    let decision =
+        then(instruction, &song(""), &["button \"Running\"", "button \"Dinner\""], Vec::new(), unfolded).await;
+    assert_eq!(acted(&decision), Some(6), "{}", decision.reason);
+}
+
+#[tokio::test]
+async fn what_is_a_part_of_something_else_is_not_made_by_its_words() {
+    let list = page("heading Shopping list\ntextbox New item\nbutton Add");
+    gives_up("Add the ingredients of the pancakes to my shopping list.", &list).await;
+    let decision = ask("Put milk on the shopping list.", &list, Value::Null).await;
+    assert!(matches!(decision.choice, Choice::Act(Action::Type { .. })), "{}", decision.reason);
+}
+
+#[tokio::test]
+async fn a_cross_that_closes_takes_nothing_away_and_cancelling_what_was_agreed_upon_does() {
+    let open =
+        |more: &str| page(&format!("button Haircut\ndialog Appointment\n  heading Haircut\n  button Close\n{more}"));
+    let named = |page: Observation| {
+        changed(page, "button", |node| {
+            if node.name == "Close" {
+                node.text = "\u{d7}".into()
+            }
+        })
+    };
+    assert_eq!(clicked("Cancel the haircut.", &named(open("  button Cancel appointment\n"))).await.1, 4);
+    assert_ne!(acted(&ask("Cancel the haircut.", &named(open("")), Value::Null).await), Some(3));
+}
+
+#[tokio::test]
+async fn an_address_book_is_the_whole_of_the_application() {
+    let row = |name: &str| format!("  row {name}\n    cell {name}\n    button Delete\n");
+    let contacts = page(&format!("heading Contacts\ntable\n{}{}", row("Oskar Brandt"), row("Nora Lind")));
+    assert_eq!(clicked("Delete Oskar Brandt from my address book.", &contacts).await.1, 4);
+    gives_up("Delete Karl Richter from my address book.", &contacts).await;
+}
+
+#[tokio::test]
+async fn things_that_are_counted_are_listed_in_the_singular() {
+    let row = |name: &str| format!("  row {name}\n    cell {name}\n    button Reserve\n");
+    let stock = page(&format!("heading Tools\ntable\n{}{}", row("Hammer"), row("Ladder")));
+    assert_eq!(clicked("Reserve the hammers.", &stock).await.1, 4);
+    gives_up("Reserve the buckets.", &stock).await;
+}
