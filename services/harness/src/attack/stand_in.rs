@@ -136,8 +136,9 @@ async fn pass(mut stream: TcpStream, inner: u16, folder: PathBuf) {
             _ => break,
         }
     }
+    // Clients for HTTP open connections to have them at hand; whoever sends nothing asks nothing.
     let text = String::from_utf8_lossy(&head);
-    if is_of_a_page(&text) {
+    if !head.is_empty() && is_of_a_page(&text) {
         let said = text.lines().filter(is_telling).collect::<Vec<_>>().join(", ");
         let line = format!("port {inner}: {said}\n");
         let file = std::fs::OpenOptions::new().append(true).create(true).open(folder.join(HITS));
