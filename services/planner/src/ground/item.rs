@@ -1,6 +1,8 @@
 //! What a control belongs to: the item (row, card, entry, dialog) and the group (form, set of radio buttons, section) around it. Pure.
 
 use super::names::legible;
+use super::understand::is_verb;
+use super::words::tokens;
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::{Node, Observation};
@@ -37,12 +39,14 @@ pub(crate) fn is_row_of_commands(observation: &Observation, item: ElementId) -> 
         observation.elements().skip(item.index() + 1).take_while(|(id, _)| is_within(observation, *id, item))
     {
         let is_more = matches!(node.role.as_str(), "img" | "image" | "heading") || node.tag == "img";
-        if is_more || (node.is_interactive() && node.role != "button") {
+        // A link to nowhere is a button in a menu of old pages.
+        let leads_nowhere = || matches!(node.attribute("href").get(..1), None | Some("#"));
+        let names_deed = || tokens(node.label()).first().is_some_and(|word| is_verb(word));
+        let is_button = node.role == "button" || (node.role == "link" && leads_nowhere() && names_deed());
+        if is_more || (node.is_interactive() && !is_button) {
             return false;
         }
-        if node.role == "button"
-            && let Some(at) = text.rfind(node.label()).filter(|_| !node.label().is_empty())
-        {
+        if is_button && let Some(at) = text.rfind(node.label()).filter(|_| !node.label().is_empty()) {
             text.replace_range(at..at + node.label().len(), "");
         }
     }

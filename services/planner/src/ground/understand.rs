@@ -8,6 +8,7 @@ mod awaited;
 mod condition;
 mod controls;
 mod errand;
+mod everyday;
 mod expense;
 mod files;
 mod finish;
@@ -112,7 +113,7 @@ impl Whole<'_> {
         }
         let courteous = sequence::with_place_apart(&courteous);
         let courteous = known::in_known_words(&talk::with_plain_purpose(&courteous));
-        let courteous = known::with_subject(&courteous).map_or(courteous, |command| without_courtesy(&command));
+        let courteous = everyday::with_subject(&courteous).map_or(courteous, |command| without_courtesy(&command));
         if self.value_of_last(&courteous) {
             return;
         }

@@ -15,6 +15,7 @@ mod deed;
 mod drawn;
 mod edit;
 mod form;
+mod holder;
 mod kept;
 mod kinds;
 mod locate;

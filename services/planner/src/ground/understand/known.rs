@@ -1,5 +1,6 @@
 //! Commands in words of people's own, in the words that the readings know. Pure.
 
+use super::everyday;
 use super::phrase::kind_of;
 use super::talk::after_words;
 use super::verbs::bare;
@@ -33,12 +34,7 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         .or_else(|| issued(sentence))
         .or_else(|| as_kind(sentence))
         .or_else(|| handed_to(sentence))
-        .or_else(|| points_given(sentence))
-        .or_else(|| given_to_somebody(sentence))
-        .or_else(|| put_where_it_belongs(sentence))
-        .or_else(|| made_favourite(sentence))
-        .or_else(|| of_level(sentence))
-        .or_else(|| now_with(sentence))
+        .or_else(|| everyday::in_known_words(sentence))
         .or_else(|| copied(sentence))
         .unwrap_or_else(|| sentence.to_owned());
     // `… that belongs to Ben`: of what is made.
@@ -177,143 +173,4 @@ fn handed_to(sentence: &str) -> Option<String> {
     let rest = after_words(sentence, "give")?;
     let to = ["it to ", "this to ", "this one to ", "that one to "].iter().find_map(|lead| rest.strip_prefix(lead))?;
     to.starts_with(char::is_uppercase).then(|| format!("set its assignee to {to}"))
-}
-
-/// `give the monitors order to Petra` → `assign the monitors order to Petra`.
-fn given_to_somebody(sentence: &str) -> Option<String> {
-    let rest = after_words(sentence, "give").map(|rest| rest.trim_end_matches('.'))?;
-    let (what, whom) = rest.rsplit_once(" to ")?;
-    let is_definite = ["the ", "this ", "that "].iter().any(|lead| what.starts_with(lead));
-    let is_name = whom.split(' ').count() <= 2 && whom.split(' ').all(|word| word.starts_with(char::is_uppercase));
-    (is_definite && is_name && !what.contains(OPEN_MARK)).then(|| format!("assign {what} to {whom}"))
-}
-
-/// `send the card back to Doing` → `move the card to Doing`; `put the mail about … into the Work folder` → `move …`; `put Jonas Meyer into the
-/// family group` → `change the group of Jonas Meyer to family`.
-fn put_where_it_belongs(sentence: &str) -> Option<String> {
-    let rest = ["put", "send", "bring", "take"].iter().find_map(|verb| after_words(sentence, verb))?;
-    let rest = rest.trim_end_matches('.');
-    if let Some((what, place)) = rest.rsplit_once(" back to ").or_else(|| rest.rsplit_once(" back into ")) {
-        let is_name =
-            place.trim_start_matches("the ").starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK);
-        let is_there = ["the ", "my ", "this ", "that "].iter().any(|lead| what.starts_with(lead));
-        return (is_name && is_there).then(|| format!("move {what} to {place}"));
-    }
-    let (what, place) = rest.rsplit_once(" into the ").or_else(|| rest.rsplit_once(" in the "))?;
-    after_words(sentence, "put")?;
-    let (name, kind) = place.rsplit_once(' ')?;
-    let words: Vec<&str> = what.split(' ').collect();
-    // `the mail about the holiday plan`: one that is there.
-    let is_there = words.first().is_some_and(|word| matches!(*word, "the" | "this" | "that" | "my"))
-        && words.get(1).is_some_and(|word| kind_of(word).is_some());
-    if is_there && matches!(kind, "folder" | "column" | "list" | "section" | "board" | "album" | "category") {
-        return Some(format!("move {what} to the {place}"));
-    }
-    let is_somebody = (2..=3).contains(&words.len()) && words.iter().all(|word| word.starts_with(char::is_uppercase));
-    (is_somebody && matches!(kind, "group" | "team" | "department" | "category"))
-        .then(|| format!("change the {kind} of {what} to {name}"))
-}
-
-/// `make the lentil soup a favourite`, `make Tom Berger one of my favourites` → `mark … as favourite`.
-fn made_favourite(sentence: &str) -> Option<String> {
-    const ENDS: [&str; 6] = [
-        " a favourite",
-        " a favorite",
-        " one of my favourites",
-        " one of my favorites",
-        " one of the favourites",
-        " one of the favorites",
-    ];
-    let rest = after_words(sentence, "make")?.trim_end_matches('.');
-    let what = ENDS.iter().find_map(|end| rest.strip_suffix(end))?;
-    Some(format!("mark {what} as favourite"))
-}
-
-/// `set the release notes to high priority` → `set the priority of the release notes to high`.
-fn of_level(sentence: &str) -> Option<String> {
-    const LEVELS: [&str; 10] =
-        ["high", "low", "medium", "normal", "urgent", "critical", "highest", "lowest", "top", "major"];
-    let rest = ["set", "change", "raise", "put"].iter().find_map(|verb| after_words(sentence, verb))?;
-    let (what, value) = rest.trim_end_matches('.').rsplit_once(" to ").or_else(|| rest.rsplit_once(" on "))?;
-    let (level, field) = value.split_once(' ')?;
-    let is_level =
-        LEVELS.contains(&level.to_lowercase().as_str()) && matches!(field, "priority" | "severity" | "importance");
-    let is_field = what.contains("priority") || what.contains("severity") || what.contains("importance");
-    (is_level && !is_field).then(|| format!("set the {field} of {what} to {level}"))
-}
-
-/// `the masking tape is now on shelf C3` → `change the shelf of the masking tape to C3`; `the taxi was on 5 November, not on the 3rd` → `change
-/// the date of …`; `Maja has 12 points in Test 3, not 9` → `change the points of …`.
-fn now_with(sentence: &str) -> Option<String> {
-    let sentence = sentence.trim_end_matches('.');
-    if let Some((what, place)) =
-        [" is now on ", " is now in ", " is now at "].iter().find_map(|lead| sentence.split_once(lead))
-    {
-        let (field, value) = place.split_once(' ')?;
-        let is_field = field.chars().all(char::is_lowercase) && field != "the";
-        let is_value =
-            !value.contains(' ') && value.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit());
-        return (is_field && is_value).then(|| format!("change the {field} of {} to {value}", lowered(what)));
-    }
-    let (said, other) = sentence.split_once(", not ")?;
-    if let Some((what, day)) = said.split_once(" was on ").or_else(|| said.split_once(" is on ")) {
-        let is_day = super::moment::is_day(day) && other.starts_with("on ");
-        return is_day.then(|| format!("change the date of {} to {day}", lowered(what)));
-    }
-    let (whom, points) = said.split_once(" has ")?;
-    let is_number = other.chars().all(|sign| sign.is_ascii_digit());
-    if is_number { points_given(&format!("give {} {points}", lowered(whom))) } else { None }
-}
-
-/// A subject in the middle of a sentence.
-fn lowered(subject: &str) -> String {
-    subject.strip_prefix("The ").map_or_else(|| subject.to_owned(), |rest| format!("the {rest}"))
-}
-
-/// `Finn is here after all, mark him as present` → `mark Finn as present`; `The rice isn't bought yet, please untick it` → `please untick the
-/// rice`. What is told of somebody may end in another thing, which `it` would mean.
-pub(super) fn with_subject(sentence: &str) -> Option<String> {
-    const VERBS: [&str; 8] =
-        [" is ", " isn't ", " is not ", " was ", " has ", " hasn't ", " isn\u{2019}t ", " hasn\u{2019}t "];
-    let (told, command) = sentence.rsplit_once(", ").filter(|(told, _)| !told.contains([OPEN_MARK, ',', ':']))?;
-    let (at, verb) = VERBS.iter().filter_map(|verb| Some((told.find(verb)?, *verb))).min()?;
-    let (subject, rest) = (told.get(..at)?, told.get(at + verb.len()..)?);
-    let words: Vec<&str> = subject.split(' ').collect();
-    let is_thing = words.first() == Some(&"The") && (2..=4).contains(&words.len());
-    let is_somebody = (1..=2).contains(&words.len())
-        && words.iter().all(|word| word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic))
-        && !matches!(subject, "It" | "This" | "That" | "There" | "He" | "She" | "What" | "Who" | "Everyone" | "Nobody");
-    let speaks_of_other =
-        [" the ", " a ", " an ", " my ", " our "].iter().any(|lead| format!(" {rest} ").contains(lead));
-    let pronouns: &[&str] = match (is_somebody, is_thing && !speaks_of_other) {
-        (true, _) => &["him", "her"],
-        (false, true) => &["it"],
-        (false, false) => return None,
-    };
-    let mut words: Vec<&str> = command.split(' ').collect();
-    let at = words.iter().position(|word| pronouns.contains(&bare(word).as_str()))?;
-    let begins = words.iter().position(|word| !matches!(bare(word).as_str(), "please" | "so" | "and"))?;
-    // `retire her account`: whose it is, and no object.
-    const BEHIND: [&str; 8] = ["as", "to", "from", "for", "in", "into", "on", "off"];
-    let is_object = words.get(at + 1).is_none_or(|next| BEHIND.contains(&bare(next).as_str()));
-    if at != begins + 1 || !super::verbs::is_verb(words.get(begins)?) || !is_object {
-        return None;
-    }
-    let subject = lowered(subject);
-    *words.get_mut(at)? = &subject;
-    Some(words.join(" "))
-}
-
-/// `give Emma 17 points in Test 2` → `change the points of Emma in Test 2 to 17`.
-fn points_given(sentence: &str) -> Option<String> {
-    let rest = after_words(sentence, "give").map(|rest| rest.trim_end_matches('.'))?;
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let unit = words.iter().position(|word| matches!(bare(word).as_str(), "points" | "point" | "marks"))?;
-    let at = unit.checked_sub(1).filter(|at| *at > 0)?;
-    let (whom, behind) = (words.get(..at)?.join(" "), words.get(unit + 1..)?.join(" "));
-    let number = super::moment::number(words.get(at)?)?;
-    let place = [("for ", "in "), ("in ", "in "), ("on ", "in ")];
-    let place = place.iter().find_map(|(said, known)| Some(format!(" {known}{}", behind.strip_prefix(said)?)));
-    (behind.is_empty() || place.is_some())
-        .then(|| format!("change the points of {whom}{} to {number}", place.unwrap_or_default()))
 }

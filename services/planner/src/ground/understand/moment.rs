@@ -191,6 +191,16 @@ pub(crate) fn day(text: &str, today: NaiveDate) -> Option<NaiveDate> {
     }
 }
 
+/// As [`day`], where a field holds another one already: a day and month without a year is the one nearest to that.
+pub(crate) fn day_beside(text: &str, today: NaiveDate, held: Option<NaiveDate>) -> Option<NaiveDate> {
+    const HALF_A_YEAR: u64 = 182;
+    let names_month = text.split_whitespace().any(is_month);
+    let names_year = text.split_whitespace().any(|word| bare(word).len() == 4 && bare(word).parse::<u32>().is_ok());
+    let from =
+        held.filter(|_| names_month && !names_year).and_then(|held| held.checked_sub_days(Days::new(HALF_A_YEAR)));
+    day(text, from.unwrap_or(today))
+}
+
 /// Days from today to the next such weekday; a week where today is one.
 fn days_to(today: NaiveDate, weekday: u64) -> u64 {
     let now = u64::from(today.weekday().num_days_from_monday());
@@ -249,6 +259,22 @@ pub(crate) fn time(text: &str) -> Option<NaiveTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_without_a_year_is_the_one_nearest_to_what_a_field_holds() {
+        let date = |text: &str| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
+        let today = date("2026-11-30").unwrap();
+        for (text, held, meant) in [
+            ("5 November", "2026-11-03", "2026-11-05"),
+            ("5 January", "2026-12-20", "2027-01-05"),
+            ("28 December", "2027-01-02", "2026-12-28"),
+            ("5 November 2028", "2026-11-03", "2028-11-05"),
+            ("5 November", "", "2027-11-05"),
+            ("Friday", "2026-11-03", "2026-12-04"),
+        ] {
+            assert_eq!(day_beside(text, today, date(held)), date(meant), "{text} beside {held}");
+        }
+    }
 
     #[test]
     fn a_day_is_offered_as_far_as_it_is_said() {

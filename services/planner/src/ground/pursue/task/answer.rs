@@ -3,7 +3,7 @@
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use crate::ground::bind::is_pagination;
-use crate::ground::commands::{same_concept, speaks_of};
+use crate::ground::commands::{fields, same_concept, speaks_of};
 use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, is_item};
 use crate::ground::lexicon::NEXT_WORDS;
@@ -158,9 +158,9 @@ impl Pursuer<'_> {
         let wanted = tokens(attribute);
         let is_called = |label: &str| {
             let words = tokens(label);
-            !words.is_empty()
-                && words.len() <= wanted.len() + 1
-                && wanted.iter().all(|word| words.iter().any(|other| same_concept(word, other)))
+            let says_it = words.len() <= wanted.len() + 1
+                && wanted.iter().all(|word| words.iter().any(|other| same_concept(word, other)));
+            !words.is_empty() && (says_it || fields::is_field(attribute, label))
         };
         let within = |id: ElementId| region.is_none_or(|region| region.holds(observation, id));
         for (id, node) in self.scene.elements().filter(|(id, _)| within(*id)) {

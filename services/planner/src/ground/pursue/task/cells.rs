@@ -1,8 +1,10 @@
 //! Cells of a table that an instruction names by row and column: `Saturday's breakfast`, `the late shift on Wednesday`.
 
 use super::super::{Pursuer, Pursuit, aside};
+use super::form::{Assigned, Form};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::same_concept;
+use crate::ground::item::is_in_entry;
 use crate::ground::layout::column_of;
 use crate::ground::names::same;
 use crate::ground::region::Region;
@@ -105,6 +107,12 @@ impl Pursuer<'_> {
         let all_that = |is_it: &dyn Fn(ElementId, &Node) -> bool| -> Vec<ElementId> {
             self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id).collect()
         };
+        // A table of fields: the one of the row in the column.
+        let heads = |id: ElementId| column_of(observation, id).is_some_and(|head| same(&given.field, head.label()));
+        let held = all_that(&|id, node| node.allows(ActionKind::Type) && is_within(id) && heads(id));
+        if let [field] = *held.as_slice() {
+            return Some(self.fill_in_table(field, given));
+        }
         let cells = all_that(&is_cell);
         let fields = all_that(&|id, node| node.allows(ActionKind::Type) && is_within(id));
         let taken = self.memory.tried.iter().filter(|tried| tried.starts_with("cell|")).count();
@@ -122,6 +130,25 @@ impl Pursuer<'_> {
         self.memory.tried.push(format!("cell|{}", self.node(element)?.xpath));
         let pressed = Action::Click { element, at: None, count };
         Some(aside(self.step(pressed, format!("may take another {} where it stands", given.field), 0.7, false)))
+    }
+
+    /// Gives a field of a table its value, and saves the table where it has a control for that.
+    fn fill_in_table(&mut self, field: ElementId, given: &Given) -> Pursuit {
+        let saves = |(id, node): &(ElementId, &Node)| {
+            node.role == "button"
+                && !node.states.disabled
+                && tokens(node.label()).first().is_some_and(|word| matches!(word.as_str(), "save" | "update" | "apply"))
+                && !is_in_entry(self.scene.observation, *id)
+        };
+        let submits: Vec<ElementId> = self.scene.elements().filter(saves).map(|(id, _)| id).collect();
+        if submits.len() != 1 {
+            let typed = Action::Type { element: field, text: given.value.clone(), submit: true };
+            let step = self.step(typed, "is the field of its row and column".to_owned(), 0.88, false);
+            return self.decisive(step);
+        }
+        let form = Form { root: None, fields: vec![field], submits };
+        let assigned = [Assigned { index: 0, field, given: given.clone() }];
+        self.fill_and_hand_in(&form, &assigned, std::slice::from_ref(given), &["save"])
     }
 
     /// Whether an element stands in the column that is headed so: in a table, or below such a text that stands in no entry of its own.

@@ -371,7 +371,8 @@ impl Pursuer<'_> {
 
     /// A value as its field takes it: days and times in the field's own spelling.
     fn as_written(&self, node: &Node, given: &Given, values: &[Given]) -> String {
-        let day = |text: &str| self.today.and_then(|today| moment::day(text, today));
+        let held = node.value.as_deref().and_then(|held| held.get(..10)?.parse::<chrono::NaiveDate>().ok());
+        let day = |text: &str| self.today.and_then(|today| moment::day_beside(text, today, held));
         let time = |text: &str| moment::time(text);
         match node.attribute("type") {
             "date" => day(&given.value).map_or(given.value.clone(), |date| date.format("%Y-%m-%d").to_string()),

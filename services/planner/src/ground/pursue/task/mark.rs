@@ -6,7 +6,7 @@ use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{same_part, states};
 use crate::ground::goal::{PagePart, Target};
-use crate::ground::item::{is_item, item_of};
+use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::layout::column_of;
 use crate::ground::names::{holds_words, likeness, same};
 use crate::ground::pick::{Pick, only_called, pick};
@@ -173,7 +173,7 @@ impl Pursuer<'_> {
             if state == "on"
                 && let [switch] = self.toggles_called(&of_kind)[..]
             {
-                return self.set(switch.element, wanted, thing);
+                return self.set_and_save(switch.element, wanted, thing);
             }
             if let Pick::One(found) = self.control_of_page(names, thing) {
                 return self.set(found.element, wanted, thing);
@@ -205,6 +205,29 @@ impl Pursuer<'_> {
         // `uncheck active and save`: the form that it stands in is handed in then.
         self.memory.filled.push(key);
         self.decisive(pressed)
+    }
+
+    /// As [`Self::set`], where the dialog that a control stands in keeps what was set in it only once it is handed in.
+    fn set_and_save(&mut self, element: ElementId, wanted: bool, thing: &Thing) -> Pursuit {
+        const SAVING: [&str; 6] = ["save", "save changes", "update", "apply", "ok", "done"];
+        let observation = self.scene.observation;
+        let dialog =
+            observation.ancestors(element).find(|(_, node)| is_dialog(node)).map(|(id, _)| Region::Subtree(id));
+        let saves = |(id, node): &(ElementId, &Node)| {
+            node.role == "button"
+                && SAVING.contains(&node.label().trim().to_lowercase().as_str())
+                && dialog.as_ref().is_some_and(|dialog| dialog.holds(observation, *id))
+        };
+        let Some((save, _)) = self.scene.elements().find(saves) else { return self.set(element, wanted, thing) };
+        let key = super::super::enter::field_key(self.node(element));
+        let now = self.node(element).and_then(|node| node.states.checked.or(node.states.pressed));
+        if now != Some(wanted) || !self.memory.filled.contains(&key) {
+            let pressed = self.set(element, wanted, thing);
+            self.memory.decided = false;
+            return pressed;
+        }
+        let saved = self.click(save, "hands in what was set", 0.88, false);
+        self.decisive(saved)
     }
 
     /// Boxes and switches that are called what the thing is called.

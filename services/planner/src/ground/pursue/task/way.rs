@@ -148,28 +148,6 @@ impl Pursuer<'_> {
         Some(aside(self.click(element, "is what the thing belongs to", 0.8, false)))
     }
 
-    /// What stands in a thing is shown where that is opened: `the photo Red boat in the album Coast`.
-    fn open_place_of(&mut self, task: &Task) -> Option<Pursuit> {
-        let place = task.thing.places.first().filter(|place| !self.page_is(place.called()))?;
-        let key = format!("place|{}", place.name);
-        if self.memory.tried.contains(&key) {
-            return None;
-        }
-        let thing = Thing::of_place(place);
-        let Located::One(anchor) = self.locate(&thing) else { return None };
-        if !is_in_entry(self.scene.observation, anchor) {
-            return None;
-        }
-        let regions = self.spot(anchor);
-        let element = self.opener_of(anchor, &regions).or_else(|| self.only_way_of(anchor))?;
-        if self.node(element).is_none_or(|node| is_consequential(node.label())) {
-            return None;
-        }
-        self.memory.tried.push(key);
-        self.memory.opened = false;
-        Some(aside(self.click(element, "is what the thing stands in", 0.8, false)))
-    }
-
     fn start_of_task(&self) -> String {
         if self.memory.task_url.is_empty() { self.scene.observation.url.clone() } else { self.memory.task_url.clone() }
     }
@@ -428,7 +406,7 @@ fn names_kept_place(node: &Node) -> bool {
 }
 
 /// Whether an element stands in an entry that holds more than it: a row with its text and controls.
-fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) -> bool {
+pub(super) fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) -> bool {
     crate::ground::item::item_of(observation, element)
         .and_then(|item| observation.node(item).map(|node| (item, node)))
         .is_some_and(|(item, node)| {

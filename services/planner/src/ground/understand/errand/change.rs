@@ -187,6 +187,11 @@ impl Reader<'_> {
             task.act = TaskAct::Edit;
             self.put(&mut task, "date", day)?;
             self.put(&mut task, "time", time)?;
+        } else if let Some(place) = phrase::place(self.quoted, value)
+            .filter(|place| !place.quoted && super::super::kinds::is_holder(&place.kind) && text.ends_with(&place.kind))
+        {
+            // `the Work folder` is called Work.
+            task.give("to", &place.name, false);
         } else {
             self.put(&mut task, "to", value)?;
         }

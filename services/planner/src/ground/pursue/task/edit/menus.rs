@@ -1,6 +1,7 @@
 //! Changes by a menu: where a thing is to go, or which value it gets, stands in what was opened for it.
 
 use super::super::super::{Pursuer, Pursuit, aside};
+use super::super::drawn::is_drawn_list;
 use crate::ground::goal::Name;
 use crate::ground::item::{is_dialog, is_group, is_in_entry, item_of};
 use crate::ground::names::same;
@@ -68,6 +69,7 @@ impl Pursuer<'_> {
                 && !node.states.disabled
                 && self.is_in_open_menu(id, node)
                 && self.has_come(node)
+                && !is_drawn_list(node)
                 && asks_for_field(node.label(), &given.field)
         };
         let offered: Vec<ElementId> =
@@ -157,29 +159,31 @@ impl Pursuer<'_> {
     /// A value that stands in a list which a button of the opened thing unfolds: `Assign`, then the names.
     pub(super) fn choose_unfolded(&mut self, task: &Task) -> Option<Pursuit> {
         let [given] = task.values.as_slice() else { return None };
-        if task.act != TaskAct::Edit || given.field.is_empty() {
+        if !matches!(task.act, TaskAct::Edit | TaskAct::Move) || given.field.is_empty() {
             return None;
         }
         if self.has_just_opened_menu() {
             // Only what has just come is in the list.
-            let is_offered = |node: &Node| {
-                node.allows(ActionKind::Click)
-                    && !node.states.disabled
-                    && same(&given.value, node.label())
-                    && self.has_come(node)
+            let come = |node: &Node| node.allows(ActionKind::Click) && !node.states.disabled && self.has_come(node);
+            let those = |is_it: &dyn Fn(&str) -> bool| -> Vec<ElementId> {
+                let offered = self.scene.elements().filter(|(_, node)| come(node) && is_it(node.label()));
+                offered.map(|(id, _)| id).collect()
             };
-            let offered: Vec<ElementId> =
-                self.scene.elements().filter(|(_, node)| is_offered(node)).map(|(id, _)| id).collect();
+            let mut offered = those(&|label| given.is_called(label));
+            // `Petra`, where one of that name is offered.
+            if offered.is_empty() && !given.quoted && given.value.starts_with(char::is_uppercase) {
+                offered = those(&|label| label.split(' ').next() == Some(given.value.as_str()));
+            }
             let [only] = offered.as_slice() else { return None };
             let chosen = self.click(*only, "is the value that the instruction names", 0.88, false);
             return Some(self.decisive(chosen));
         }
         let unfolds = |id: ElementId, node: &Node| {
             let is_closed = node.states.expanded == Some(false) || !node.attribute("aria-haspopup").is_empty();
-            is_closed
+            let is_named = is_closed && task.act == TaskAct::Edit && names_field(node.label(), &given.field);
+            (is_named || self.shows_value_of(id, node, given, task))
                 && node.allows(ActionKind::Click)
                 && !node.states.disabled
-                && names_field(node.label(), &given.field)
                 && !is_in_entry(self.scene.observation, id)
         };
         let found: Vec<ElementId> =
@@ -187,7 +191,26 @@ impl Pursuer<'_> {
         let button = self.take_only_untried(&found)?;
         Some(aside(self.click(button, &format!("may show the values for the {}", given.field), 0.7, false)))
     }
+
+    /// Whether a part of plain markup shows the value of a field, by its arrow and by the text before it: `Priority`, `Low \u{25be}`.
+    fn shows_value_of(&self, id: ElementId, node: &Node, given: &Given, task: &Task) -> bool {
+        const ARROWS: [char; 6] = ['\u{25be}', '\u{25bc}', '\u{2304}', '\u{23f7}', '\u{25bf}', '\u{2bc6}'];
+        let label = || {
+            let parent = node.parent?;
+            let before = self.scene.observation.children(parent).take_while(|(other, _)| *other != id).last();
+            before.filter(|(_, text)| !text.is_interactive()).map(|(_, text)| text.text.to_lowercase())
+        };
+        let is_named = |label: String| match task.act {
+            TaskAct::Move => given.field == "to" && PLACES.contains(&label.trim_end_matches(':')),
+            _ => names_field(&label, &given.field),
+        };
+        node.text.trim_end().ends_with(ARROWS) && label().is_some_and(is_named)
+    }
 }
+
+/// What places are called that a thing may be moved to.
+const PLACES: [&str; 10] =
+    ["column", "list", "status", "stage", "folder", "project", "section", "board", "group", "category"];
 
 /// The place that a control names which moves something there: `Party` of `Move to Party`, for `the Party list`.
 pub(super) fn place_in(label: &str) -> Option<&str> {

@@ -77,6 +77,20 @@ impl Pursuer<'_> {
         }
     }
 
+    /// The only button beside another one that says no more than yes.
+    fn agreeing_beside(&self, out: ElementId, node: &Node) -> Option<ElementId> {
+        const AGREEING: [&str; 8] = ["ok", "save", "done", "apply", "rename", "update", "\u{2713}", "\u{2714}"];
+        let parent = node.parent?;
+        let agrees = |(id, node): &(ElementId, &Node)| {
+            *id != out
+                && node.role == "button"
+                && !node.states.disabled
+                && AGREEING.contains(&node.label().trim().to_lowercase().as_str())
+        };
+        let mut found = self.scene.observation.children(parent).filter(agrees);
+        found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
+    }
+
     /// The button of a form that no word tells: the only one that came with it, beside one that leaves it.
     pub(super) fn only_button(&self, form: &Form) -> Option<ElementId> {
         let leaves = |node: &Node| {
@@ -99,6 +113,8 @@ impl Pursuer<'_> {
             ([_], [(only, node)]) if !node.states.disabled && !node.label().is_empty() && !does_else(node) => {
                 Some(*only)
             }
+            // Beside the one that leaves it, `OK` may have been there under another name.
+            ([(out, node)], _) => self.agreeing_beside(*out, node),
             _ => None,
         }
     }
