@@ -135,3 +135,40 @@ async fn things_that_are_counted_are_listed_in_the_singular() {
     assert_eq!(clicked("Reserve the hammers.", &stock).await.1, 4);
     gives_up("Reserve the buckets.", &stock).await;
 }
+
+#[tokio::test]
+async fn a_list_of_plain_parts_is_known_by_its_arrow_and_by_the_text_before_it() {
+    let board = pressed_parts("generic Fix login bug .card\ngeneric Update price list .card");
+    let panel = |more: &str| {
+        pressed_parts(&format!(
+            "generic Fix login bug .card\ngeneric Update price list .card\nregion\n  listitem Column Doing\n    text Column\n    generic Doing \u{25be}\n  \
+             listitem Priority Low\n    text Priority\n    generic Low \u{25be}\n{more}"
+        ))
+    };
+    let appeared = ["Column", "div \"Doing \u{25be}\"", "Priority", "div \"Low \u{25be}\""];
+    for (instruction, expected) in [
+        ("Move the price list card to Done.", Some(5)),
+        ("Set the login bug to high priority.", Some(8)),
+        ("Set the owner of the login bug to Ann.", None),
+    ] {
+        let decision = then(instruction, &board, &appeared, Vec::new(), panel("")).await;
+        assert_eq!(acted(&decision), expected, "{instruction}: {}", decision.reason);
+    }
+}
+
+#[tokio::test]
+async fn a_field_of_a_table_takes_the_value_of_its_row_and_column() {
+    let row = |name: &str| format!("  row {name}\n    cell {name}\n    cell\n      textbox\n    cell\n      textbox\n");
+    let heads = "  row\n    columnheader Pupil\n    columnheader Test 1\n    columnheader Test 2\n";
+    let points = page(&format!("table\n{heads}{}{}button Save points", row("Tim Seidel"), row("Maja Petrov")));
+    let mut nodes: Vec<domain::Node> = points.nodes.iter().cloned().collect();
+    for (at, column) in
+        [(2, 0), (3, 1), (4, 2), (6, 0), (7, 1), (8, 1), (9, 2), (10, 2), (12, 0), (13, 1), (14, 1), (15, 2), (16, 2)]
+    {
+        nodes[at].bounds.x = 200.0 * f64::from(column);
+    }
+    let points = Observation { nodes: nodes.into(), ..points };
+    assert_eq!(acted(&ask("Give Tim Seidel 17 points in the second test.", &points, Value::Null).await), Some(10));
+    assert_eq!(acted(&ask("Give Maja Petrov 12 points in Test 1.", &points, Value::Null).await), Some(14));
+    assert_eq!(acted(&ask("Give Maja Petrov 12 points in the third test.", &points, Value::Null).await), None);
+}

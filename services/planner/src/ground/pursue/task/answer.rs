@@ -109,6 +109,9 @@ impl Pursuer<'_> {
             found =
                 texts.iter().filter(|node| moment::time(&node.text).is_some()).map(|node| fold(&node.text)).collect();
         }
+        if means("duration") {
+            found = texts.iter().filter(|node| says_duration(&node.text)).map(|node| fold(&node.text)).collect();
+        }
         found.dedup();
         if found.len() == 1 { found.pop() } else { None }
     }
@@ -319,6 +322,18 @@ impl Pursuer<'_> {
             .or_else(first)
             .map_or_else(|| self.node(entry).map(|node| node.text.clone()).unwrap_or_default(), |node| fold(&node.text))
     }
+}
+
+/// Whether a short text says how long something is: `Ready in 75 minutes`, `3:41`.
+fn says_duration(text: &str) -> bool {
+    const UNITS: [&str; 9] = ["minute", "minutes", "min", "mins", "hour", "hours", "seconds", "days", "weeks"];
+    let words = tokens(text);
+    let is_span = |pair: &[String]| pair[0].parse::<u32>().is_ok() && UNITS.contains(&pair[1].as_str());
+    let is_clock = || {
+        let parts: Vec<&str> = text.trim().split(':').collect();
+        (2..=3).contains(&parts.len()) && parts.iter().all(|part| part.parse::<u32>().is_ok())
+    };
+    words.len() <= 6 && (words.windows(2).any(is_span) || is_clock())
 }
 
 /// The things that are asked about.

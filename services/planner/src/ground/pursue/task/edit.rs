@@ -9,6 +9,7 @@ use crate::ground::commands::{self, Command};
 use crate::ground::described;
 use crate::ground::goal::{Goal, Manner, Target};
 use crate::ground::item::{form_holds, is_dialog};
+use crate::ground::outcome;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -46,6 +47,12 @@ impl Pursuer<'_> {
     }
 
     pub(super) fn edit(&mut self, task: &Task) -> Pursuit {
+        if self.was_sent_by_choosing(task) {
+            self.memory.decided = true;
+            self.memory.decided_at = self.history.len();
+            self.memory.decided_url = self.scene.observation.url.clone();
+            return self.confirm(task);
+        }
         if let Some(step) = self.set_state_of(task) {
             return step;
         }
@@ -128,6 +135,17 @@ impl Pursuer<'_> {
                 None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
             },
         }
+    }
+
+    /// Whether the only value was chosen in a list that the site took as it was chosen, and that is gone: nothing is left to hand in.
+    fn was_sent_by_choosing(&self, task: &Task) -> bool {
+        let chosen = self.history.last().filter(|step| step.action.kind() == ActionKind::Select);
+        let list = chosen.filter(|step| outcome::was_taken_by_site(step)).and_then(|step| step.action.element());
+        let is_shown =
+            |role: &str, name: &str| self.scene.elements().any(|(_, node)| node.role == role && node.label() == name);
+        task.values.len() == 1
+            && !self.memory.filled.is_empty()
+            && list.is_some_and(|list| !is_shown(&list.role, &list.name))
     }
 
     /// Gives a thing another name where its name is what the only such field holds.

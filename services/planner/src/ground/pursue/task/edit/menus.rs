@@ -181,10 +181,19 @@ impl Pursuer<'_> {
         let unfolds = |id: ElementId, node: &Node| {
             let is_closed = node.states.expanded == Some(false) || !node.attribute("aria-haspopup").is_empty();
             let is_named = is_closed && task.act == TaskAct::Edit && names_field(node.label(), &given.field);
-            (is_named || self.shows_value_of(id, node, given, task))
+            // The line of a label and its value may look like an entry; it holds nothing else to press.
+            let is_alone = || {
+                let line = item_of(self.scene.observation, id).map(Region::Subtree);
+                let others = |line: &Region| {
+                    let mut within = self.scene.observation.interactive();
+                    within.any(|(other, _)| other != id && line.holds(self.scene.observation, other))
+                };
+                line.is_none_or(|line| !others(&line))
+            };
+            ((is_named && !is_in_entry(self.scene.observation, id))
+                || (self.shows_value_of(id, node, given, task) && is_alone()))
                 && node.allows(ActionKind::Click)
                 && !node.states.disabled
-                && !is_in_entry(self.scene.observation, id)
         };
         let found: Vec<ElementId> =
             self.scene.elements().filter(|(id, node)| unfolds(*id, node)).map(|(id, _)| id).collect();

@@ -80,14 +80,18 @@ impl Pursuer<'_> {
     /// The only button beside another one that says no more than yes.
     fn agreeing_beside(&self, out: ElementId, node: &Node) -> Option<ElementId> {
         const AGREEING: [&str; 8] = ["ok", "save", "done", "apply", "rename", "update", "\u{2713}", "\u{2714}"];
-        let parent = node.parent?;
-        let agrees = |(id, node): &(ElementId, &Node)| {
-            *id != out
-                && node.role == "button"
-                && !node.states.disabled
-                && AGREEING.contains(&node.label().trim().to_lowercase().as_str())
+        let in_line = |other: &Node| {
+            let apart = (other.bounds.center().y - node.bounds.center().y).abs();
+            other.parent == node.parent && apart <= node.bounds.height.max(other.bounds.height)
         };
-        let mut found = self.scene.observation.children(parent).filter(agrees);
+        let agrees = |(id, other): &(ElementId, &Node)| {
+            *id != out
+                && other.role == "button"
+                && !other.states.disabled
+                && in_line(other)
+                && AGREEING.contains(&other.label().trim().to_lowercase().as_str())
+        };
+        let mut found = self.scene.elements().filter(agrees);
         found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
     }
 
