@@ -86,9 +86,9 @@ function drawnTab(element) {
 
 // Switches are often drawn of plain parts without words: what such a part is called, and how it is marked while it is on.
 const SWITCH = /^(?:(?!nav)[a-z]{1,3}[_-])?(?:toggle-)?(?:tog|toggle|switch)$/i; // but `menu-toggle`, which opens something
-const ON = /(?:^|[_-])(?:on|active|checked|enabled|selected)$/i;
-const OFF = /(?:^|[_-])(?:off|inactive|unchecked)$/i;
-const ON_BESIDE = ':is(.on,.active,.checked,.enabled,.selected,.is-on,.is-active,.is-checked)';
+const ON = /^(?:is-|[a-z-]+--)?(?:on|active|checked)$/i;
+const OFF = /^(?:is-|[a-z-]+--)?(?:off|inactive|unchecked)$/i;
+const ON_BESIDE = ':is(.on,.active,.checked,.is-on,.is-active,.is-checked)';
 
 // Whether a drawn switch is on. One that bears no mark is off only where another one like it shows how it is marked; else null, as for what is
 // no such switch.
@@ -96,17 +96,17 @@ function drawnSwitch(element, tag, role, by) {
   if (!by || role || FIELD[tag] || tag === 'a' || tag === 'label' || fold(textContent(element), 10) !== '') return null;
   const words = stringSplit(fold(getAttribute(element, 'class') || ''), ' ');
   let called = '';
+  let marked = null;
   for (let i = 0; i < words.length; i += 1) {
-    if (regExpExec(ON, words[i])) return isCalledSwitch(words) ? true : null;
-    if (regExpExec(OFF, words[i])) return isCalledSwitch(words) ? false : null;
-    if (!called && regExpExec(SWITCH, words[i])) called = words[i];
+    if (regExpExec(SWITCH, words[i])) called = called || words[i];
+    else if (regExpExec(ON, words[i])) marked = true;
+    else if (regExpExec(OFF, words[i])) marked = false;
   }
-  return called && documentQuery(ownerDocument(element), '.' + called + ON_BESIDE) ? false : null;
+  if (!called || !isWide(clientRect(element))) return null;
+  return marked === null && documentQuery(ownerDocument(element), '.' + called + ON_BESIDE) ? false : marked;
 }
-function isCalledSwitch(words) {
-  for (let i = 0; i < words.length; i += 1) if (regExpExec(SWITCH, words[i])) return true;
-  return false;
-}
+// A switch has room for its knob to go; what unfolds a branch of a tree is a small square.
+const isWide = (box) => box.width >= 1.4 * box.height && box.width >= 20;
 
 const aria = (element, name) => {
   const value = attributeOrTold(element, name);

@@ -45,7 +45,7 @@ function toldBy(names) {
   }
   return getters;
 }
-// An attribute of an element, or what it tells in its place.
+// An attribute of an element, or, where it has none, what its internals say instead.
 const attributeOrTold = (element, name) => {
   const written = getAttribute(element, name);
   const own = written === null ? weakGet(internals, element) : undefined;

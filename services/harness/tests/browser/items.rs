@@ -51,10 +51,11 @@ on_both_wires! {
     async fn a_switch_that_is_drawn_without_words_is_told_as_on_or_off_where_its_marks_say_so(wire: browser::Protocol) {
         let part = |id: &str, class: &str, words: &str| format!("<p>{id} <span id={id} class='{class}' style='display:inline-block;width:40px;height:20px' onclick='1'>{words}</span></p>");
         let parts = [("news", "tog on", ""), ("mail", "tog", "<i></i>"), ("plain", "ui-switch", ""), ("closed", "toggle is-off", ""), ("bold", "box on", ""), ("worded", "tog on", "Bold")];
-        let stage = Stage::of_page(wire, &parts.map(|(id, class, words)| part(id, class, words)).concat()).await;
+        let arrow = "<p>Oslo <i id=arrow class='toggle active' style='display:inline-block;width:12px;height:12px' onclick='1'></i></p>";
+        let stage = Stage::of_page(wire, &(parts.map(|(id, class, words)| part(id, class, words)).concat() + arrow)).await;
         let told = |id: &str| stage.seen.node(stage.id(id)).and_then(|node| node.states.pressed);
-        let all = ["news", "mail", "plain", "closed", "bold", "worded"].map(told);
-        assert_eq!(all, [Some(true), Some(false), None, Some(false), None, None]);
+        let all = ["news", "mail", "plain", "closed", "bold", "worded", "arrow"].map(told);
+        assert_eq!(all, [Some(true), Some(false), None, Some(false), None, None, None]);
         stage.close().await;
     }
 

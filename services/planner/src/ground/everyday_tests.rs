@@ -39,25 +39,40 @@ async fn a_letter_is_told_by_words_of_who_wrote_it() {
         format!("  listitem {who} {what}\n    text {who}\n    text {what}\n    button Archive\n")
     };
     let inbox = page(&format!(
-        "list\n{}{}",
+        "heading Inbox\nlist\n{}{}",
         row("City Library", "Your books are due"),
         row("Bike Shop North", "Your bike is ready")
     ));
-    assert_eq!(clicked("Archive the mail from the library.", &inbox).await.1, 4);
-    assert_eq!(clicked("Archive the mail from the bike shop.", &inbox).await.1, 8);
+    assert_eq!(clicked("Archive the mail from the library.", &inbox).await.1, 5);
+    assert_eq!(clicked("Archive the mail from the bike shop.", &inbox).await.1, 9);
     gives_up("Archive the mail from the garage.", &inbox).await;
+    // What is said in a letter is not who wrote it, and what its button is called is not said.
+    let other = page(&format!(
+        "heading Inbox\nlist\n{}{}",
+        row("Tom", "Meet us at the library on Monday"),
+        row("Ann", "The archive")
+    ));
+    gives_up("Archive the mail from the library.", &other).await;
+    gives_up("Delete the archive mail.", &inbox).await;
 }
 
 #[tokio::test]
 async fn in_a_list_of_people_a_first_name_is_enough_where_one_has_it() {
     let row = |name: &str| format!("  row {name}\n    cell {name}\n    button Mark as absent\n");
-    let people = |names: &[&str]| page(&format!("table\n{}", names.iter().map(|name| row(name)).collect::<String>()));
-    let class = people(&["Anna Holm", "Ben Arslan", "Leon Fuchs", "Leon Kramer", "Maja Petrov"]);
-    assert_eq!(clicked("Mark Ben as absent.", &class).await.1, 6);
+    let list = |of: &str, names: &[&str]| {
+        page(&format!(
+            "table\n  row\n    columnheader {of}\n{}",
+            names.iter().map(|name| row(name)).collect::<String>()
+        ))
+    };
+    let class = list("Pupil", &["Anna Holm", "Ben Arslan", "Leon Fuchs", "Leon Kramer", "Maja Petrov"]);
+    assert_eq!(clicked("Mark Ben as absent.", &class).await.1, 8);
     gives_up("Mark Leon as absent.", &class).await;
     gives_up("Mark Oliver as absent.", &class).await;
     gives_up("Mark \"Ben\" as absent.", &class).await;
-    gives_up("Mark Cedar as absent.", &people(&["Cedar Table", "Oak chair", "Pine shelf"])).await;
+    gives_up("Mark Arslan as absent.", &class).await;
+    gives_up("Mark Cedar as absent.", &list("Product", &["Cedar Table", "Oak Chair", "Pine Shelf", "Walnut Desk"]))
+        .await;
 }
 
 #[tokio::test]
@@ -171,4 +186,30 @@ async fn a_field_of_a_table_takes_the_value_of_its_row_and_column() {
     assert_eq!(acted(&ask("Give Tim Seidel 17 points in the second test.", &points, Value::Null).await), Some(10));
     assert_eq!(acted(&ask("Give Maja Petrov 12 points in Test 1.", &points, Value::Null).await), Some(14));
     assert_eq!(acted(&ask("Give Maja Petrov 12 points in the third test.", &points, Value::Null).await), None);
+}
+
+#[tokio::test]
+async fn a_value_of_another_kind_goes_into_no_column_that_is_named_as_its_place() {
+    let heads = "  row\n    columnheader Item\n    columnheader Stock\n    columnheader Price\n";
+    let stock = page(&format!(
+        "table\n{heads}  row Lamp\n    cell Lamp\n    cell\n      textbox\n    cell\n      textbox\nbutton Save changes"
+    ));
+    for instruction in
+        ["Change the supplier of the lamp in stock to Bosch.", "Set the note of Lamp in Price to fragile."]
+    {
+        let decision = ask(instruction, &stock, Value::Null).await;
+        assert!(!matches!(decision.choice, Choice::Act(Action::Type { .. })), "{instruction}: {}", decision.reason);
+    }
+}
+
+#[tokio::test]
+async fn a_button_is_the_way_to_a_place_only_below_a_heading_that_says_so() {
+    let bar = |heading: &str| {
+        page(&format!(
+            "heading Tunes\nheading {heading}\nbutton Running\nbutton Dinner\nheading All songs\nlistitem Home\n  text Home\n  button Remove"
+        ))
+    };
+    let instruction = "Take Northern Train out of the Running playlist.";
+    assert_eq!(clicked(instruction, &bar("Playlists")).await.1, 2);
+    gives_up(instruction, &bar("Share with")).await;
 }

@@ -229,14 +229,13 @@ impl<'a> Name<'a> {
                     .iter()
                     .any(|whole| same(whole, label))
         };
-        // `the dinner playlist` may be called Dinner.
-        let without_kind = || {
-            let (name, kind) = self.text.rsplit_once(' ').unwrap_or_default();
-            is_holder(kind) && !name.is_empty() && same(name, label)
-        };
         !label.is_empty()
-            && (same(self.text, label)
-                || if self.quoted { with_kind() } else { same_part(self.text, label) || without_kind() })
+            && (same(self.text, label) || if self.quoted { with_kind() } else { same_part(self.text, label) })
+    }
+
+    /// A name in plain words without the word for what holds others that it ends with: `dinner` of `dinner playlist`.
+    pub(crate) fn without_holder(&self) -> Option<&'a str> {
+        self.text.rsplit_once(' ').filter(|(_, kind)| !self.quoted && is_holder(kind)).map(|(name, _)| name)
     }
 }
 

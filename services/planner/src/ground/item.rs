@@ -77,12 +77,10 @@ pub(crate) fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog")
 }
 
-/// The modal dialog that lies over the page, if one does: behind it nothing can be pressed.
+/// The dialog that says of itself that it lies over the page, the last one where there are several.
 pub(crate) fn modal_of(observation: &Observation) -> Option<ElementId> {
-    let is_modal = |node: &Node| {
-        is_dialog(node)
-            && (node.attribute("aria-modal") == "true" || node.tag == "dialog" || node.role == "alertdialog")
-    };
+    let is_modal =
+        |node: &Node| is_dialog(node) && (node.attribute("aria-modal") == "true" || node.role == "alertdialog");
     observation.elements().filter(|(_, node)| is_modal(node)).map(|(id, _)| id).last()
 }
 

@@ -43,8 +43,14 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
 pub(crate) fn singular(name: &str) -> Option<String> {
     let last =
         name.rsplit(' ').next().filter(|last| last.chars().count() > 3 && last.chars().all(char::is_lowercase))?;
+    const PLURAL_ONLY: [&str; 10] =
+        ["news", "jeans", "glasses", "scissors", "trousers", "series", "species", "goods", "means", "headquarters"];
+    if PLURAL_ONLY.contains(&last) {
+        return None;
+    }
     let stem = match last {
-        last if last.ends_with("ies") => format!("{}y", last.strip_suffix("ies")?),
+        // `batteries`, and not `movies`
+        last if last.ends_with("ies") && last.len() > 7 => format!("{}y", last.strip_suffix("ies")?),
         last if ["ches", "shes", "sses", "xes"].iter().any(|end| last.ends_with(end)) => {
             last.strip_suffix("es")?.to_owned()
         }

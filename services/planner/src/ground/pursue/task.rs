@@ -198,9 +198,12 @@ impl Pursuer<'_> {
         };
         // `Design review` is not `Design`.
         let named = region::anchors_of(observation, self.scene.echoes, thing.called());
+        // Where nothing is called so, the thing that was opened has the heading of the page.
         let in_words = named.is_empty() && self.memory.opened && !thing.is_exact();
+        let heads = |(id, node): (ElementId, &Node)| (node.tag == "h1").then_some(id);
+        let head = observation.elements().find_map(heads).filter(|_| in_words);
         let names_it =
-            |item: ElementId| in_words || named.iter().any(|id| Region::Subtree(item).holds(observation, *id));
+            |item: ElementId| named.iter().chain(&head).any(|id| Region::Subtree(item).holds(observation, *id));
         found.retain(|candidate| {
             // What says nothing but its controls is a row of commands, and no entry.
             let is_own = item_of(observation, candidate.element).is_none_or(|item| {
@@ -489,7 +492,8 @@ fn acts_by_script(node: &Node) -> bool {
 /// Whether a cross closes what it stands in, by the name that it has for people who do not see it.
 fn only_closes(node: &Node) -> bool {
     const CLOSING: [&str; 8] = ["close", "dismiss", "hide", "schlie\u{df}en", "fermer", "cerrar", "chiudi", "sluiten"];
-    tokens(&format!("{} {}", node.name, node.attribute("title"))).iter().any(|word| CLOSING.contains(&word.as_str()))
+    let begins = |text: &str| tokens(text).first().is_some_and(|word| CLOSING.contains(&word.as_str()));
+    begins(&node.name) || begins(node.attribute("title"))
 }
 
 /// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.

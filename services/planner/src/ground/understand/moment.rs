@@ -196,8 +196,11 @@ pub(crate) fn day_beside(text: &str, today: NaiveDate, held: Option<NaiveDate>) 
     const HALF_A_YEAR: u64 = 182;
     let names_month = text.split_whitespace().any(is_month);
     let names_year = text.split_whitespace().any(|word| bare(word).len() == 4 && bare(word).parse::<u32>().is_ok());
-    let from =
-        held.filter(|_| names_month && !names_year).and_then(|held| held.checked_sub_days(Days::new(HALF_A_YEAR)));
+    // A form for something new may hold today, and one that was never filled a day long ago.
+    const FAR: i64 = 400;
+    let is_meant = |held: &NaiveDate| *held != today && (*held - today).num_days().abs() <= FAR;
+    let beside = held.filter(|held| names_month && !names_year && is_meant(held));
+    let from = beside.and_then(|held| held.checked_sub_days(Days::new(HALF_A_YEAR)));
     day(text, from.unwrap_or(today))
 }
 
@@ -270,6 +273,8 @@ mod tests {
             ("28 December", "2027-01-02", "2026-12-28"),
             ("5 November 2028", "2026-11-03", "2028-11-05"),
             ("5 November", "", "2027-11-05"),
+            ("5 November", "2026-11-30", "2027-11-05"),
+            ("5 January", "2000-01-01", "2027-01-05"),
             ("Friday", "2026-11-03", "2026-12-04"),
         ] {
             assert_eq!(day_beside(text, today, date(held)), date(meant), "{text} beside {held}");

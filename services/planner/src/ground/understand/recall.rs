@@ -77,8 +77,15 @@ impl Whole<'_> {
                 self.context.object = self.context.last.clone();
                 return;
             }
+            // `Maja has replaced Jonas`: nobody can tell which of them is then meant.
+            const WITH_SOMEBODY: [&str; 9] =
+                ["replaced", "told", "asked", "left", "met", "called", "invited", "helped", "joined"];
+            let is_of_two = words
+                .windows(2)
+                .skip(count.saturating_sub(1))
+                .any(|pair| WITH_SOMEBODY.contains(&pair[0]) && pair[1].starts_with(char::is_uppercase));
             let name = phrase::text(self.quoted, words.get(..count).unwrap_or_default());
-            self.context.last = Some(Thing { name, ..Thing::default() });
+            self.context.last = (!is_of_two).then(|| Thing { name, ..Thing::default() });
             return;
         }
         // `We don't need the redirect /shop any more`, `We need one more keyword, heating`

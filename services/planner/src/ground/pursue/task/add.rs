@@ -8,6 +8,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::goal::{Name, Target};
 use crate::ground::item::is_dialog;
+use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
@@ -75,7 +76,13 @@ impl Pursuer<'_> {
             let held = self.node(id).and_then(|node| node.value.as_deref()).unwrap_or_default();
             held.is_empty() || held == task.thing.name
         };
-        let found = self.forms().into_iter().filter(|form| !self.form_is_of_entry(form)).find_map(|form| {
+        // The form holds the record: one of its fields has its name.
+        let holds_name = |form: &Form| {
+            let value = |id: &ElementId| self.node(*id).and_then(|node| node.value.as_deref()).unwrap_or_default();
+            form.fields.iter().any(|id| same(value(id), &place.name))
+        };
+        let of_record = |form: &Form| holds_name(form) && !self.form_is_of_entry(form) && !self.makes_new(form);
+        let found = self.forms().into_iter().filter(of_record).find_map(|form| {
             let assigned = self.assign(&form, &given).ok()?;
             assigned.iter().all(|one| is_free(one.field)).then_some((form, assigned))
         });
@@ -213,10 +220,19 @@ impl Pursuer<'_> {
     /// The only entry of the menu that was opened last for a thing which is called so; what stands beside the thing comes first.
     fn entry_of_menu(&self, name: Name<'_>, thing: &Thing) -> Option<ElementId> {
         let observation = self.scene.observation;
-        let is_it = |(id, node): &(ElementId, &Node)| {
-            node.allows(ActionKind::Click) && name.is_label(node.label()) && self.is_in_open_menu(*id, node)
+        let offered = |name: Name<'_>| -> Vec<ElementId> {
+            let is_it = |(id, node): &(ElementId, &Node)| {
+                node.allows(ActionKind::Click) && name.is_label(node.label()) && self.is_in_open_menu(*id, node)
+            };
+            self.scene.elements().filter(is_it).map(|(id, _)| id).collect()
         };
-        let mut found: Vec<ElementId> = self.scene.elements().filter(is_it).map(|(id, _)| id).collect();
+        // `the dinner playlist` may be offered as Dinner.
+        let mut found = offered(name);
+        if found.is_empty()
+            && let Some(bare) = name.without_holder()
+        {
+            found = offered(Name::plain(bare));
+        }
         if let Located::One(anchor) = self.locate(thing) {
             let own = self.spot(anchor);
             self.keep(&mut found, |id| own.iter().any(|region| region.holds(observation, id)));

@@ -36,6 +36,40 @@ impl Membership<'_> {
 }
 
 impl Pursuer<'_> {
+    /// Whether a table of the page lists people, by the heading of a column or by its caption.
+    fn lists_people(&self) -> bool {
+        const PEOPLE: [&str; 26] = [
+            "pupil",
+            "pupils",
+            "student",
+            "students",
+            "person",
+            "people",
+            "member",
+            "members",
+            "employee",
+            "employees",
+            "colleague",
+            "colleagues",
+            "patient",
+            "patients",
+            "guest",
+            "guests",
+            "player",
+            "players",
+            "child",
+            "children",
+            "participant",
+            "participants",
+            "teacher",
+            "teachers",
+            "attendee",
+            "attendees",
+        ];
+        let says = |node: &Node| tokens(node.label()).iter().any(|word| PEOPLE.contains(&word.as_str()));
+        self.scene.elements().any(|(_, node)| (node.role == "columnheader" || node.tag == "caption") && says(node))
+    }
+
     /// The entries of people who are spoken of by their first or last name alone: `the conversation with Dana`. Of several, each.
     pub(super) fn people_by_one_name(&self, thing: &Thing) -> Vec<ElementId> {
         const OF_PEOPLE: [&str; 16] = [
@@ -66,23 +100,15 @@ impl Pursuer<'_> {
             let words: Vec<&str> = text.split_whitespace().collect();
             matches!(words.len(), 2 | 3)
                 && words.iter().all(|word| is_name(word))
-                && (words.first() == Some(&name) || words.last() == Some(&name))
+                && (words.first() == Some(&name) || (is_told_so && words.last() == Some(&name)))
         };
         // `Mark Read` is a command, and no Mark.
         let is_command = |node: &Node| {
             let first = tokens(node.label()).into_iter().next().unwrap_or_default();
             first == name.to_lowercase() && is_verb(&first)
         };
-        // Where no kind is told, by a list of people: others stand in it with both names.
-        let is_person = |(id, node): &(ElementId, &Node)| {
-            let words: Vec<&str> = node.label().split_whitespace().collect();
-            words.len() == 2
-                && words.iter().all(|word| is_name(word))
-                && self.scene.observation.ancestors(*id).any(|(_, around)| around.role == "row")
-                && matches!(node.role.as_str(), "cell" | "rowheader" | "link" | "text")
-        };
-        const PEOPLE: usize = 4;
-        if !is_told_so && self.scene.elements().filter(is_person).take(PEOPLE).count() < PEOPLE {
+        // Where no kind is told, by a table that says that it lists people.
+        if !is_told_so && !self.lists_people() {
             return Vec::new();
         }
         let stands_for = |id: ElementId, node: &Node| {

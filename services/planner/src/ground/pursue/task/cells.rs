@@ -4,7 +4,7 @@ use super::super::{Pursuer, Pursuit, aside};
 use super::form::{Assigned, Form};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::same_concept;
-use crate::ground::item::is_in_entry;
+use crate::ground::item::{is_form, is_in_entry};
 use crate::ground::layout::column_of;
 use crate::ground::names::same;
 use crate::ground::region::Region;
@@ -45,7 +45,7 @@ impl Pursuer<'_> {
         }
     }
 
-    /// `the points of Ali in Test 1`: where no column is called points and one is called Test 1, that is the field.
+    /// `the points of Ali in Test 1`: where no column is called points and one is called Test 1, that is the field. Other values are in no column.
     pub(super) fn value_of_column(&self, task: &Task) -> Option<Task> {
         let ([given], [place]) = (task.values.as_slice(), task.thing.places.as_slice()) else { return None };
         let column = |called: &str| {
@@ -57,7 +57,9 @@ impl Pursuer<'_> {
             let (ordinal, noun) = place.name.split_once(' ')?;
             column(&format!("{noun} {}", moment::ordinal(&ordinal.to_lowercase()).filter(|number| *number > 0)?))
         };
-        if task.act != TaskAct::Edit || column(&given.field).is_some() {
+        const COUNTED: [&str; 8] = ["points", "marks", "score", "grade", "result", "mark", "hours", "number"];
+        let is_counted = COUNTED.contains(&given.field.as_str());
+        if task.act != TaskAct::Edit || !is_counted || column(&given.field).is_some() {
             return None;
         }
         let field = column(&place.name).or_else(by_number)?;
@@ -111,7 +113,7 @@ impl Pursuer<'_> {
         let heads = |id: ElementId| column_of(observation, id).is_some_and(|head| same(&given.field, head.label()));
         let held = all_that(&|id, node| node.allows(ActionKind::Type) && is_within(id) && heads(id));
         if let [field] = *held.as_slice() {
-            return Some(self.fill_in_table(field, given));
+            return self.fill_in_table(field, given);
         }
         let cells = all_that(&is_cell);
         let fields = all_that(&|id, node| node.allows(ActionKind::Type) && is_within(id));
@@ -132,23 +134,43 @@ impl Pursuer<'_> {
         Some(aside(self.step(pressed, format!("may take another {} where it stands", given.field), 0.7, false)))
     }
 
-    /// Gives a field of a table its value, and saves the table where it has a control for that.
-    fn fill_in_table(&mut self, field: ElementId, given: &Given) -> Pursuit {
-        let saves = |(id, node): &(ElementId, &Node)| {
-            node.role == "button"
-                && !node.states.disabled
-                && tokens(node.label()).first().is_some_and(|word| matches!(word.as_str(), "save" | "update" | "apply"))
-                && !is_in_entry(self.scene.observation, *id)
+    /// Gives a field of a table its value, and saves the table by the control that it has for that; without any, Enter tells the page.
+    fn fill_in_table(&mut self, field: ElementId, given: &Given) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let head = column_of(observation, field).map(|head| tokens(head.label())).unwrap_or_default();
+        let is_of_table = |word: &String| {
+            matches!(
+                word.as_str(),
+                "changes" | "all" | "table" | "points" | "marks" | "grades" | "scores" | "values" | "quantities"
+            ) || head.contains(word)
+                || same_concept(word, &given.field)
         };
-        let submits: Vec<ElementId> = self.scene.elements().filter(saves).map(|(id, _)| id).collect();
-        if submits.len() != 1 {
-            let typed = Action::Type { element: field, text: given.value.clone(), submit: true };
-            let step = self.step(typed, "is the field of its row and column".to_owned(), 0.88, false);
-            return self.decisive(step);
+        let is_save = |node: &Node| {
+            let words = tokens(node.label());
+            node.role == "button"
+                && words.first().is_some_and(|word| matches!(word.as_str(), "save" | "update"))
+                && words.iter().skip(1).all(is_of_table)
+        };
+        let saves: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| is_save(node) && !node.states.disabled && !is_in_entry(observation, *id))
+            .map(|(id, _)| id)
+            .collect();
+        let is_in_form = observation.ancestors(field).any(|(_, around)| is_form(around));
+        match saves.as_slice() {
+            [_] => {
+                let form = Form { root: None, fields: vec![field], submits: saves };
+                let assigned = [Assigned { index: 0, field, given: given.clone() }];
+                Some(self.fill_and_hand_in(&form, &assigned, std::slice::from_ref(given), &["save"]))
+            }
+            [] if !is_in_form => {
+                let typed = Action::Type { element: field, text: given.value.clone(), submit: true };
+                let step = self.step(typed, "is the field of its row and column".to_owned(), 0.88, false);
+                Some(self.decisive(step))
+            }
+            _ => None,
         }
-        let form = Form { root: None, fields: vec![field], submits };
-        let assigned = [Assigned { index: 0, field, given: given.clone() }];
-        self.fill_and_hand_in(&form, &assigned, std::slice::from_ref(given), &["save"])
     }
 
     /// Whether an element stands in the column that is headed so: in a table, or below such a text that stands in no entry of its own.

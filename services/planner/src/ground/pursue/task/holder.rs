@@ -3,10 +3,11 @@
 use super::super::{Pursuer, Pursuit, aside};
 use super::locate::Located;
 use super::way::is_in_entry_of_list;
-use crate::ground::goal::Name;
-use crate::ground::item::is_in_entry;
+use crate::ground::goal::PagePart;
+use crate::ground::item::{form_of, is_in_entry};
 use crate::ground::task::{Task, Thing};
 use crate::ground::understand::is_verb;
+use crate::ground::understand::kinds::names_list_of;
 use crate::ground::words::{is_consequential, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -30,7 +31,7 @@ impl Pursuer<'_> {
                 let regions = self.spot(anchor);
                 self.opener_of(anchor, &regions).or_else(|| self.only_way_of(anchor))?
             }
-            None => self.button_of_place(place.called())?,
+            None => self.button_of_place(place)?,
         };
         if self.node(element).is_none_or(|node| is_consequential(node.label())) {
             return None;
@@ -40,19 +41,31 @@ impl Pursuer<'_> {
         Some(aside(self.click(element, "is what the thing stands in", 0.8, false)))
     }
 
-    /// The only button of the page itself that is called as a place is, and as nothing that is done.
-    fn button_of_place(&self, name: Name<'_>) -> Option<ElementId> {
+    /// The only button of the page itself that is called as a place is, below a heading that says what such places are: `Running` below
+    /// `Playlists`.
+    fn button_of_place(&self, place: &PagePart) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        let name = place.called();
         let names_deed = |label: &str| tokens(label).first().is_some_and(|word| is_verb(word));
+        let is_listed = |id: ElementId| {
+            let before = observation.elements().take_while(|(other, _)| *other != id);
+            let heading = before.filter(|(_, node)| node.role == "heading").last();
+            heading.is_some_and(|(_, node)| names_list_of(node.label(), &place.kind))
+        };
         let is_it = |(id, node): &(ElementId, &Node)| {
             node.role == "button"
                 && node.allows(ActionKind::Click)
                 && !node.states.disabled
+                && node.states.pressed.is_none()
+                && node.attribute("type") != "submit"
                 && name.is_label(node.label())
                 && !names_deed(node.label())
-                && !is_in_entry_of_list(self.scene.observation, *id)
+                && form_of(observation, *id).is_none()
+                && !is_in_entry_of_list(observation, *id)
                 && !self.is_asked_later(*id)
+                && is_listed(*id)
         };
-        let mut found = self.scene.elements().filter(is_it);
+        let mut found = self.scene.elements().filter(is_it).filter(|_| !place.kind.is_empty());
         found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
     }
 }

@@ -352,26 +352,25 @@ impl Pursuer<'_> {
 
     /// Whether a place is a word for all that an application keeps, and no part of this one is called so: `my address book`.
     fn is_application(&self, place: &PagePart) -> bool {
-        const KEEPING: [&str; 16] = [
+        const KEEPING: [&str; 9] = [
             "inventory",
-            "stock",
             "catalogue",
             "catalog",
             "address book",
             "phone book",
             "contacts",
             "directory",
-            "database",
-            "system",
-            "register",
-            "records",
-            "diary",
-            "planner",
             "contact list",
             "member list",
         ];
+        // What is picked, ordered or thrown away stands apart from it.
+        const APART: [&str; 9] =
+            ["cart", "basket", "bag", "order", "wishlist", "favourites", "favorites", "trash", "archive"];
         let name = place.name.to_lowercase();
-        KEEPING.contains(&name.as_str()) && !place.quoted && self.ways_to(place.called()).is_empty()
+        KEEPING.contains(&name.as_str())
+            && !place.quoted
+            && self.ways_to(place.called()).is_empty()
+            && !APART.iter().any(|part| self.page_speaks_of(part))
     }
 
     /// Whether an element stands in the entry that a place names by kind and number: `for room 204`.

@@ -172,6 +172,7 @@ impl Pursuer<'_> {
             let of_kind = Thing { name: thing.kind.clone(), ..Thing::default() };
             if state == "on"
                 && let [switch] = self.toggles_called(&of_kind)[..]
+                && self.stands_in_dialog(switch.element)
             {
                 return self.set_and_save(switch.element, wanted, thing);
             }
@@ -207,6 +208,10 @@ impl Pursuer<'_> {
         self.decisive(pressed)
     }
 
+    fn stands_in_dialog(&self, element: ElementId) -> bool {
+        self.scene.observation.ancestors(element).any(|(_, around)| is_dialog(around))
+    }
+
     /// As [`Self::set`], where the dialog that a control stands in keeps what was set in it only once it is handed in.
     fn set_and_save(&mut self, element: ElementId, wanted: bool, thing: &Thing) -> Pursuit {
         const SAVING: [&str; 6] = ["save", "save changes", "update", "apply", "ok", "done"];
@@ -218,13 +223,24 @@ impl Pursuer<'_> {
                 && SAVING.contains(&node.label().trim().to_lowercase().as_str())
                 && dialog.as_ref().is_some_and(|dialog| dialog.holds(observation, *id))
         };
-        let Some((save, _)) = self.scene.elements().find(saves) else { return self.set(element, wanted, thing) };
-        let key = super::super::enter::field_key(self.node(element));
         let now = self.node(element).and_then(|node| node.states.checked.or(node.states.pressed));
-        if now != Some(wanted) || !self.memory.filled.contains(&key) {
+        let Some((save, _)) = self.scene.elements().find(saves).filter(|_| now.is_some()) else {
+            return self.set(element, wanted, thing);
+        };
+        // What was set is handed in by the next step, whatever the page calls the control by then.
+        const SET: &str = "set in a dialog";
+        let was_set = self.memory.tried.iter().any(|key| key == SET);
+        if !was_set && now != Some(wanted) {
+            self.memory.tried.push(SET.to_owned());
             let pressed = self.set(element, wanted, thing);
             self.memory.decided = false;
             return pressed;
+        }
+        if !was_set {
+            return self.held(format!("{} is so", thing.title()));
+        }
+        if now != Some(wanted) {
+            return Pursuit::Unclear(format!("{} does not stay as it was set", thing.title()));
         }
         let saved = self.click(save, "hands in what was set", 0.88, false);
         self.decisive(saved)

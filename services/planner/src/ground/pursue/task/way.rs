@@ -254,7 +254,11 @@ impl Pursuer<'_> {
             true if is_kept => vec![named],
             true if task.thing.kind.is_empty() && !place.is_empty() => vec![named, place],
             true => vec![place],
-            false => vec![named],
+            // What is kept in numbers is listed in the singular.
+            false => {
+                let one = singular(&named).filter(|_| !task.thing.quoted);
+                std::iter::once(named).chain(one).collect()
+            }
         };
         if task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {
             return None;
@@ -288,9 +292,6 @@ impl Pursuer<'_> {
             Some((first, _)) if fields::is_field("first name", &label) => first,
             _ => name,
         };
-        // What is kept in numbers is listed in the singular, which stands in the plural, too.
-        let singular = singular(typed);
-        let typed = singular.as_deref().unwrap_or(typed);
         if self.node(field).and_then(|node| node.value.as_deref()) != Some(typed) {
             if self.memory.tried.contains(&key) {
                 return None;

@@ -4,6 +4,7 @@ use super::act::{which_edition, with_whole_names};
 use super::{Reader, is_person, is_pronoun};
 use crate::ground::goal::PagePart;
 use crate::ground::task::Thing;
+use crate::ground::understand::kinds::is_holder;
 use crate::ground::understand::moment;
 use crate::ground::understand::phrase::{self, Part, is_collection, is_written, parts, thing};
 use crate::ground::understand::verbs::bare;
@@ -85,13 +86,14 @@ impl Reader<'_> {
         }
         // `about the trip from Ann`, `about the trip in the inbox`: where it is, and whose.
         let text = said.join(" ");
+        let is_place = |words: &[&str]| is_collection(words) || words.last().is_some_and(|last| is_holder(&bare(last)));
         let goes_on = |part: &Part<'_>| {
             let words = phrase::without_determiners(&part.words);
-            !phrase::is_proper(&words) && !is_collection(&part.words)
+            !is_place(&part.words) && (is_work || !phrase::is_proper(&words))
         };
         let mut parts = parts(&text).into_iter().skip(1).peekable();
-        // What work is about is told in any words; `the typo in the README` is no place.
-        if says.is_none() && !is_work && (parts.peek().is_none() || !parts.all(|part| goes_on(&part))) {
+        // What work is about is told in any words, such as `the typo in the README`; a list or a folder is where it is.
+        if says.is_none() && (parts.peek().is_none() && !is_work || !parts.all(|part| goes_on(&part))) {
             return None;
         }
         let article = said.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "a" | "an" | "my" | "our"));
@@ -280,7 +282,7 @@ fn goes_on(thing: &Thing, words: &[&str]) -> bool {
         && words.last().is_some_and(|word| is_capital(word))
 }
 
-/// Whether words name what letters are kept in. A library, or a board, writes them.
+/// Whether words name what letters are kept in, such as the inbox. `The library` is who wrote one.
 fn holds_mail(words: &[&str]) -> bool {
     let writes = words.last().is_some_and(|word| matches!(bare(word).as_str(), "library" | "board" | "planner"));
     is_collection(words) && !writes

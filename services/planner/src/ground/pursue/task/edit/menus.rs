@@ -164,15 +164,15 @@ impl Pursuer<'_> {
         }
         if self.has_just_opened_menu() {
             // Only what has just come is in the list.
-            let come = |node: &Node| node.allows(ActionKind::Click) && !node.states.disabled && self.has_come(node);
-            let those = |is_it: &dyn Fn(&str) -> bool| -> Vec<ElementId> {
-                let offered = self.scene.elements().filter(|(_, node)| come(node) && is_it(node.label()));
+            let has_come = |node: &Node| node.allows(ActionKind::Click) && !node.states.disabled && self.has_come(node);
+            let offering = |is_it: &dyn Fn(&str) -> bool| -> Vec<ElementId> {
+                let offered = self.scene.elements().filter(|(_, node)| has_come(node) && is_it(node.label()));
                 offered.map(|(id, _)| id).collect()
             };
-            let mut offered = those(&|label| given.is_called(label));
-            // `Petra`, where one of that name is offered.
-            if offered.is_empty() && !given.quoted && given.value.starts_with(char::is_uppercase) {
-                offered = those(&|label| label.split(' ').next() == Some(given.value.as_str()));
+            let mut offered = offering(&|label| given.is_called(label));
+            // `Petra` for who is to do it, where one person of that name is offered.
+            if offered.is_empty() && !given.quoted && is_for_person(&given.field) {
+                offered = offering(&|label| is_first_name(&given.value, label));
             }
             let [only] = offered.as_slice() else { return None };
             let chosen = self.click(*only, "is the value that the instruction names", 0.88, false);
@@ -215,6 +215,19 @@ impl Pursuer<'_> {
         };
         node.text.trim_end().ends_with(ARROWS) && label().is_some_and(is_named)
     }
+}
+
+/// Whether a field is for somebody.
+fn is_for_person(field: &str) -> bool {
+    const FOR: [&str; 6] = ["assignee", "owner", "responsible", "reviewer", "editor", "contact"];
+    FOR.contains(&field.to_lowercase().as_str())
+}
+
+/// Whether a label is the name of a person, of first and last name, and a word the first.
+fn is_first_name(first: &str, label: &str) -> bool {
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let is_name = |word: &&str| word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic);
+    words.len() == 2 && words.iter().all(is_name) && words.first() == Some(&first)
 }
 
 /// What places are called that a thing may be moved to.

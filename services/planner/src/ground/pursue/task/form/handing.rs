@@ -77,7 +77,7 @@ impl Pursuer<'_> {
         }
     }
 
-    /// The only button beside another one that says no more than yes.
+    /// The only button in a line with the one that leaves a form which is called `OK`, `Save` or the like.
     fn agreeing_beside(&self, out: ElementId, node: &Node) -> Option<ElementId> {
         const AGREEING: [&str; 8] = ["ok", "save", "done", "apply", "rename", "update", "\u{2713}", "\u{2714}"];
         let in_line = |other: &Node| {
@@ -117,7 +117,7 @@ impl Pursuer<'_> {
             ([_], [(only, node)]) if !node.states.disabled && !node.label().is_empty() && !does_else(node) => {
                 Some(*only)
             }
-            // Beside the one that leaves it, `OK` may have been there under another name.
+            // `Rename` may have become `OK`, beside a `Cancel` that is new.
             ([(out, node)], _) => self.agreeing_beside(*out, node),
             _ => None,
         }
