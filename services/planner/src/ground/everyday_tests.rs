@@ -186,6 +186,7 @@ async fn a_field_of_a_table_takes_the_value_of_its_row_and_column() {
     assert_eq!(acted(&ask("Give Tim Seidel 17 points in the second test.", &points, Value::Null).await), Some(10));
     assert_eq!(acted(&ask("Give Maja Petrov 12 points in Test 1.", &points, Value::Null).await), Some(14));
     assert_eq!(acted(&ask("Give Maja Petrov 12 points in the third test.", &points, Value::Null).await), None);
+    assert_eq!(acted(&ask("Set Test 2 to 12 and save.", &points, Value::Null).await), None);
 }
 
 #[tokio::test]
@@ -212,4 +213,13 @@ async fn a_button_is_the_way_to_a_place_only_below_a_heading_that_says_so() {
     let instruction = "Take Northern Train out of the Running playlist.";
     assert_eq!(clicked(instruction, &bar("Playlists")).await.1, 2);
     gives_up(instruction, &bar("Share with")).await;
+}
+
+#[tokio::test]
+async fn a_name_goes_on_behind_to_unless_the_page_calls_both_parts_something() {
+    let songs =
+        |title: &str| page(&format!("heading Road trip\nlist\n  listitem {title}\n    text {title}\n    button Add"));
+    assert_eq!(clicked("Add Lights Out to Road trip.", &songs("Lights Out")).await.1, 4);
+    gives_up("Add Lights Up to Road trip.", &songs("Lights Out")).await;
+    gives_up("Add Lights Out to Road trip 2.", &songs("Lights Out")).await;
 }

@@ -50,6 +50,8 @@ const PHRASES: &[&str] = &[
     "not found",
     "not recogni",
     "unknown",
+    "is missing",
+    "are missing",
     "is taken",
     "already taken",
     "already exists",

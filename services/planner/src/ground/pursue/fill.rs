@@ -37,7 +37,10 @@ impl Pursuer<'_> {
             return Ok(Pursuit::Stuck("found no field for any part of the description".to_owned()));
         }
         // A list of fields with their values is handed in as a whole, or not at all.
-        if let Some(left) = open.first().filter(|_| verb.is_empty()) {
+        // Nor is a place or an hour left out of what is booked.
+        const BOOKING: [&str; 8] = ["reserve", "book", "order", "buy", "pay", "rent", "hire", "schedule"];
+        let is_whole = verb.is_empty() || BOOKING.contains(&verb);
+        if let Some(left) = open.first().filter(|_| is_whole) {
             return Ok(Pursuit::Stuck(format!("found no field for \"{}\" that takes \"{}\"", left.cue, left.value)));
         }
         Ok(self.send_form(verb))

@@ -1,6 +1,7 @@
 //! What a person reads as the label of a field that has no name: the text in front of it, beside it or above it. Pure.
 
 use crate::ground::bind::Scene;
+use crate::ground::layout::column_of;
 use crate::ground::names::legible;
 use domain::ElementId;
 use domain::action::ActionKind;
@@ -25,6 +26,12 @@ pub(super) fn of_fields(scene: &Scene<'_>, fields: &[ElementId]) -> Vec<String> 
         .collect();
     // Texts are given to all fields of the page, so that none takes the label of a field that is not asked for.
     let all: Vec<(ElementId, &Node)> = scene.elements().filter(|(_, node)| takes_input(node)).collect();
+    // What heads a column of several fields is the label of none of them: their rows tell them apart.
+    let heads_several = |text: &Node| {
+        let is_below = |id: ElementId| column_of(observation, id).is_some_and(|head| std::ptr::eq(head, text));
+        text.role == "columnheader" && all.iter().filter(|(id, _)| is_below(*id)).take(2).count() > 1
+    };
+    let texts: Vec<(ElementId, &Node)> = texts.into_iter().filter(|(_, text)| !heads_several(text)).collect();
     let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
     for (at, (_, field)) in all.iter().enumerate().filter(|(_, (_, field))| field.name.is_empty()) {
         pairs.extend(texts.iter().enumerate().map(|(index, (_, text))| (distance(field, text), at, index)));

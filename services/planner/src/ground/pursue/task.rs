@@ -57,8 +57,8 @@ impl Pursuer<'_> {
     /// # Errors
     /// When the embedder fails.
     pub(super) async fn task(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
-        let by_column = self.value_of_column(task);
-        let task = by_column.as_ref().unwrap_or(task);
+        let read_by_page = self.value_of_column(task).or_else(|| self.put_into_named(task));
+        let task = read_by_page.as_ref().unwrap_or(task);
         if self.memory.decided {
             return Ok(self.confirm(task));
         }
@@ -154,7 +154,7 @@ impl Pursuer<'_> {
                 if candidate.score < STRONG
                     || !is_control
                     || undoes(node, name)
-                    || (names.contains(&"remove") && only_closes(node))
+                    || (names.contains(&"remove") && remove::only_closes(node))
                     || self.is_asked_later(candidate.element)
                 {
                     continue;
@@ -487,13 +487,6 @@ fn acts_by_script(node: &Node) -> bool {
         "hx-delete",
     ];
     node.attribute("href").starts_with('#') || ACTING.iter().any(|name| !node.attribute(name).is_empty())
-}
-
-/// Whether a cross closes what it stands in, by the name that it has for people who do not see it.
-fn only_closes(node: &Node) -> bool {
-    const CLOSING: [&str; 8] = ["close", "dismiss", "hide", "schlie\u{df}en", "fermer", "cerrar", "chiudi", "sluiten"];
-    let begins = |text: &str| tokens(text).first().is_some_and(|word| CLOSING.contains(&word.as_str()));
-    begins(&node.name) || begins(node.attribute("title"))
 }
 
 /// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.

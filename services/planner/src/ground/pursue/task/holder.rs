@@ -5,7 +5,8 @@ use super::locate::Located;
 use super::way::is_in_entry_of_list;
 use crate::ground::goal::PagePart;
 use crate::ground::item::{form_of, is_in_entry};
-use crate::ground::task::{Task, Thing};
+use crate::ground::region;
+use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::is_verb;
 use crate::ground::understand::kinds::names_list_of;
 use crate::ground::words::{is_consequential, tokens};
@@ -67,5 +68,20 @@ impl Pursuer<'_> {
         };
         let mut found = self.scene.elements().filter(is_it).filter(|_| !place.kind.is_empty());
         found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
+    }
+
+    /// `Add Lights Out to Road trip`: names without quotes may go on behind `to`. Where the page calls nothing so, but both parts something, the
+    /// one goes into the other.
+    pub(super) fn put_into_named(&self, task: &Task) -> Option<Task> {
+        let thing = &task.thing;
+        let is_bare = task.act == TaskAct::Add && !thing.quoted && thing.kind.is_empty() && thing.places.is_empty();
+        let (name, place) = thing.name.rsplit_once(" to ").filter(|_| is_bare && thing.of.is_empty())?;
+        let is_shown = |name: &str| !region::anchors(self.scene.observation, self.scene.echoes, name).is_empty();
+        if !place.starts_with(char::is_uppercase) || is_shown(&thing.name) || !is_shown(name) || !is_shown(place) {
+            return None;
+        }
+        let place = PagePart { name: place.to_owned(), ..PagePart::default() };
+        let thing = Thing { name: name.to_owned(), places: vec![place], ..thing.clone() };
+        Some(Task { thing, ..task.clone() })
     }
 }

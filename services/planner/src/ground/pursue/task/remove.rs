@@ -232,3 +232,10 @@ impl Pursuer<'_> {
             || observation.ancestors(element).any(|(_, node)| is_group(node) && says(&node.name))
     }
 }
+
+/// Whether a cross closes what it stands in, by the name that it has for people who do not see it.
+pub(super) fn only_closes(node: &Node) -> bool {
+    const CLOSING: [&str; 8] = ["close", "dismiss", "hide", "schlie\u{df}en", "fermer", "cerrar", "chiudi", "sluiten"];
+    let begins = |text: &str| tokens(text).first().is_some_and(|word| CLOSING.contains(&word.as_str()));
+    begins(&node.name) || begins(node.attribute("title"))
+}
