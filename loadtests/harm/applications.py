@@ -48,6 +48,7 @@ class Wagtail(Compared):
         "sqlite_sequence": "counter: the last number that was given",
         "auth_user.last_login": "log: when somebody last logged in",
         "wagtailcore_page.numchild": "counter: of the pages below",
+        "wagtaildocs_document.file_size": "counter: of bytes, worked out when somebody first looks at the document",
         "wagtailcore_collection.numchild": "counter: of the collections below",
         "wagtailsearchpromotions_querydailyhits": "counter: of searches",
         "wagtailsearch_indexentry*": "index: made again from the content, and weighs each entry by the average of all",

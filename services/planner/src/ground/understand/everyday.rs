@@ -230,7 +230,7 @@ pub(super) fn with_subject(sentence: &str) -> Option<String> {
             && !ASKING.contains(&plain.as_str())
             && !is_function_word(&plain)
     };
-    let is_somebody = (1..=2).contains(&words.len()) && words.iter().all(|word| is_name(word));
+    let is_somebody = (1..=2).contains(&words.len()) && words.iter().all(is_name);
     let names_other = rest.contains(|sign: char| sign.is_uppercase() || sign.is_ascii_digit())
         || rest.contains(" and ")
         || rest.split(' ').next().is_some_and(|first| {
