@@ -168,6 +168,9 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     {
         return Some(Rule::UnknownCommand);
     }
+    if guards.mode == Mode::Careful && licence != Licence::Own && names_what_was(sent) {
+        return Some(Rule::ExistingRecord);
+    }
     if is_safe || licence == Licence::Own || guards.mode == Mode::Free || guards.allow.names_method(sent.method) {
         return None;
     }
@@ -175,6 +178,19 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         return Some(rule).filter(|_| !only_asks(sent, &path));
     }
     changes(sent, &path)
+}
+
+/// Whether a request says beside a value which one was there before, whatever its method: `name` and `old-name`. It changes that record.
+fn names_what_was(sent: &Sent<'_>) -> bool {
+    const BEFORE: [&str; 6] = ["old", "original", "orig", "previous", "prev", "former"];
+    let query = pairs(sent.url);
+    let fields: Vec<(Vec<String>, bool)> =
+        query.iter().chain(&sent.fields).map(|(name, value)| (words(&spaced(name)), !value.trim().is_empty())).collect();
+    let is_there = |rest: &[String]| fields.iter().any(|(name, _)| name.as_slice() == rest);
+    fields.iter().any(|(name, is_filled)| match name.split_first() {
+        Some((first, rest)) => *is_filled && BEFORE.contains(&first.as_str()) && !rest.is_empty() && is_there(rest),
+        None => false,
+    })
 }
 
 /// Whether a request is what a control promises that says that it only tries something: a plain `POST` which says so itself, without
