@@ -98,6 +98,7 @@ class Roundup(sites.Roundup, Compared):
         "__words": "index: made again from the content",
         "__textids": "index: made again from the content",
         "sqlite_sequence": "counter: the last number that was given",
+        "_user._activity": "log: when a person's own list of searches last got one more",
     })
 
     def fill(self, folder):
