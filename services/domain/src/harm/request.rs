@@ -184,8 +184,11 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
 fn names_what_was(sent: &Sent<'_>) -> bool {
     const BEFORE: [&str; 6] = ["old", "original", "orig", "previous", "prev", "former"];
     let query = pairs(sent.url);
-    let fields: Vec<(Vec<String>, bool)> =
-        query.iter().chain(&sent.fields).map(|(name, value)| (words(&spaced(name)), !value.trim().is_empty())).collect();
+    let fields: Vec<(Vec<String>, bool)> = query
+        .iter()
+        .chain(&sent.fields)
+        .map(|(name, value)| (words(&spaced(name)), !value.trim().is_empty()))
+        .collect();
     let is_there = |rest: &[String]| fields.iter().any(|(name, _)| name.as_slice() == rest);
     fields.iter().any(|(name, is_filled)| match name.split_first() {
         Some((first, rest)) => *is_filled && BEFORE.contains(&first.as_str()) && !rest.is_empty() && is_there(rest),

@@ -174,7 +174,12 @@ fn what_says_which_one_was_there_before_changes_it_whatever_the_method() {
     let saved = "/issue?@action=search&@queryname=urgent&@old-queryname=urgent&priority=2";
     assert_eq!(careful("GET", saved, ""), Some(Rule::ExistingRecord));
     assert_eq!(careful("POST", "/filters", "name=mine&previous_name=ours"), Some(Rule::ExistingRecord));
-    for path in ["/issue?@action=search&@queryname=mine&@old-queryname=", "/books?old=1", "/rooms?previous-page=2", "/map?original_size=4"] {
+    for path in [
+        "/issue?@action=search&@queryname=mine&@old-queryname=",
+        "/books?old=1",
+        "/rooms?previous-page=2",
+        "/map?original_size=4",
+    ] {
         assert_eq!(careful("GET", path, ""), None, "{path}");
     }
     assert_eq!(judged("GET", saved, "", Licence::Own, &Guards::default()), None);
