@@ -315,6 +315,7 @@ function signatureOf(element, tag) {
     (walk.focused === element) + (tag === 'select' ? optionsJson(control(element, tag, 'options')) : '');
 }
 
+// All that a custom element says of itself by its internals: no mutation tells that it changed.
 function toldOf(element) {
   const own = weakGet(internals, element);
   let text = '';
