@@ -18,6 +18,8 @@ function attributesOf(element, tag) {
     if (name === 'value' && !(tag === 'input' && KEPT_VALUE[control(element, tag, 'type')]) && tag !== 'li') continue;
     json += (json && ',') + quote(name) + ':' + quote(keep(name === 'href' ? addressOf(element, tag, value) : value, 300));
   }
+  // `showModal()` makes a dialog modal that says so nowhere in its attributes.
+  if (tag === 'dialog' && !hasAttribute(element, 'aria-modal') && matches(element, ':modal')) json += (json && ',') + '"aria-modal":"true"';
   const hidden = hiddenOf(element, tag);
   if (hidden) json += (json && ',') + '"form-hidden":' + quote(hidden);
   return json;

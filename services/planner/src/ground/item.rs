@@ -77,10 +77,13 @@ pub(crate) fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog")
 }
 
-/// The dialog that says of itself that it lies over the page, the last one where there are several.
+/// Whether a node is a dialog beside which nothing of the page can be used.
+pub(crate) fn is_modal(node: &Node) -> bool {
+    is_dialog(node) && (node.attribute("aria-modal") == "true" || node.role == "alertdialog")
+}
+
+/// The dialog that lies over the page, the last one where there are several.
 pub(crate) fn modal_of(observation: &Observation) -> Option<ElementId> {
-    let is_modal =
-        |node: &Node| is_dialog(node) && (node.attribute("aria-modal") == "true" || node.role == "alertdialog");
     observation.elements().filter(|(_, node)| is_modal(node)).map(|(id, _)| id).last()
 }
 

@@ -60,23 +60,14 @@ impl Reader<'_> {
             Act::Enter => self.read_enter(rest, None),
             Act::Choose => self.read_choose(first, rest, Manner::Named),
             Act::Clear => self.read_choose(first, rest, Manner::Cleared),
-            Act::Focus => {
-                let target = self.target(rest);
-                self.goals.push(Goal::Focus(target));
-            }
+            Act::Focus => self.goals.push(Goal::Focus(self.target(rest))),
             Act::Reveal => self.read_reveal(rest),
             Act::Close => self.read_close(first, rest),
             Act::Accept | Act::Cancel => self.read_answer(act, clause),
             Act::Find => self.speak_of(rest),
             Act::Wander => self.goals.extend(wander(clause)),
-            Act::Hover => {
-                let target = self.target(rest.trim_start_matches("over "));
-                self.goals.push(Goal::Hover(target));
-            }
-            Act::DoubleClick => {
-                let target = self.target(rest);
-                self.goals.push(Goal::DoubleClick(target));
-            }
+            Act::Hover => self.goals.push(Goal::Hover(self.target(rest.trim_start_matches("over ")))),
+            Act::DoubleClick => self.goals.push(Goal::DoubleClick(self.target(rest))),
             Act::Drag => self.read_drag(rest),
             Act::Search => self.read_search(first, rest),
             Act::Use => {
@@ -273,6 +264,13 @@ impl Reader<'_> {
     fn read_enter(&mut self, rest: &str, default: Option<Target>) {
         // `fill in the code 4711`
         let rest = rest.strip_prefix("in ").filter(|rest| named_number(rest).is_some()).unwrap_or(rest);
+        // `fill out the form: …`: what is to be filled in, and no text.
+        if ["in the ", "in my ", "in this ", "out "].iter().any(|lead| rest.starts_with(lead))
+            && !rest.contains(super::clause::OPEN_MARK)
+        {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(rest)));
+            return;
+        }
         let (what, place) = split_place(rest);
         let place = place.map(|place| self.target(place)).or(default).unwrap_or(Target::of_kind(Kind::Field));
         if let Some(heading) = value_of(what) {

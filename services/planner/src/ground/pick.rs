@@ -3,7 +3,7 @@
 use super::bind::{Candidate, Scene};
 use super::described;
 use super::goal::{Count, Target};
-use super::item::{is_dialog, is_head_row, is_item, item_of, place_of};
+use super::item::{is_dialog, is_head_row, is_item, is_modal, item_of, place_of};
 use super::names::likeness;
 use super::score;
 use super::words::{content_tokens, says, tokens};
@@ -66,7 +66,8 @@ pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) ->
     let most = equals.iter().map(usability).max().unwrap_or(0);
     equals.retain(|candidate| usability(candidate) == most);
     let in_dialog = |candidate: &Candidate| observation.ancestors(candidate.element).any(|(_, node)| is_dialog(node));
-    if equals.iter().any(|candidate| in_dialog(candidate) && is_modal(observation, candidate.element)) {
+    let in_modal = |candidate: &Candidate| observation.ancestors(candidate.element).any(|(_, node)| is_modal(node));
+    if equals.iter().any(in_modal) {
         equals.retain(in_dialog);
     }
     let is_control =
@@ -125,13 +126,6 @@ fn of_the_month(observation: &Observation, equals: Vec<Candidate>) -> Vec<Candid
 pub(super) fn table_of(observation: &Observation, element: ElementId) -> Option<ElementId> {
     let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
     observation.ancestors(element).find(|(_, node)| is_table(node)).map(|(id, _)| id)
-}
-
-fn is_modal(observation: &Observation, element: ElementId) -> bool {
-    observation.ancestors(element).any(|(_, node)| {
-        is_dialog(node)
-            && (node.attribute("aria-modal") == "true" || node.tag == "dialog" || node.role == "alertdialog")
-    })
 }
 
 /// Whether an element stands in the entry of something else: the other words of the instruction have a number that is not there, or all

@@ -28,6 +28,7 @@ mod told;
 mod torn;
 mod verbs;
 mod whole;
+mod written;
 
 #[cfg(test)]
 mod tests;
@@ -55,7 +56,7 @@ pub(crate) fn understand(instruction: &str) -> Plan {
     if let Some(slots) = slots::of_lines(instruction) {
         return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
     }
-    let quoted = set_quotes_aside(&files::put_into_fields(instruction));
+    let quoted = set_quotes_aside(&written::put_in_quotes(&files::put_into_fields(instruction)));
     let mut whole = Whole {
         quoted: &quoted,
         reader: Reader::new(&quoted),
@@ -116,6 +117,9 @@ impl Whole<'_> {
         let courteous = everyday::with_subject(&courteous).map_or(courteous, |command| without_courtesy(&command));
         if self.value_of_last(&courteous) {
             return;
+        }
+        if let Some(commands) = everyday::one_by_one(&courteous) {
+            return commands.iter().for_each(|command| self.read_sentence(command));
         }
         // Behind a command it says what came of it.
         let is_first = self.goals.is_empty();

@@ -2,7 +2,7 @@
 
 use super::errand::is_common_field;
 use super::moment;
-use super::phrase::kind_of;
+use super::phrase::{is_collection, kind_of};
 use super::talk::after_words;
 use super::verbs::{bare, is_verb};
 use crate::ground::clause::OPEN_MARK;
@@ -10,6 +10,9 @@ use crate::ground::words::is_function_word;
 
 /// A command, or a question, in the words that are known.
 pub(super) fn in_known_words(sentence: &str) -> Option<String> {
+    if let Some(whole) = put_on_the_same(sentence).or_else(|| page_of_thing(sentence)) {
+        return Some(whole);
+    }
     // Of two commands each is read by itself.
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let joins = |pair: &[&str]| matches!(bare(pair[0]).as_str(), "and" | "then" | "but") && is_verb(pair[1]);
@@ -23,12 +26,201 @@ pub(super) fn in_known_words(sentence: &str) -> Option<String> {
         .or_else(|| made_favourite(sentence))
         .or_else(|| of_level(sentence))
         .or_else(|| now_with(sentence))
+        .or_else(|| unpacked(sentence))
         .or_else(|| listed_values(sentence))
+        .or_else(|| filled_form(sentence))
+        .or_else(|| asked_for_list(sentence))
+        .or_else(|| in_charge(sentence))
+        .or_else(|| made_for_somebody(sentence))
+        .or_else(|| made_default(sentence))
+        .or_else(|| in_a_colour(sentence))
+        .or_else(|| with_the_old_one(sentence))
+        .or_else(|| ended_or_given_back(sentence))
+}
+
+/// `fill out the contact form: name Eva Stone, e-mail eva@example.org` → `fill in the contact form with the name Eva Stone and the e-mail …`.
+fn filled_form(sentence: &str) -> Option<String> {
+    let rest = ["fill in", "fill out", "complete", "fill"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let (form, values) = [": ", " with "].iter().find_map(|sign| rest.trim_end_matches('.').split_once(sign))?;
+    let mut listed: Vec<&str> = values.split(", ").collect();
+    let last = listed.pop()?;
+    let last = last.strip_prefix("and ").unwrap_or(last);
+    match last
+        .split_once(" and ")
+        .filter(|(one, other)| field_and_value(one).is_some() && field_and_value(other).is_some())
+    {
+        Some((one, other)) => listed.extend([one, other]),
+        None => listed.push(last),
+    }
+    let pairs: Vec<String> = listed
+        .into_iter()
+        .map(|part| field_and_value(part).map(|(field, value)| format!("the {field} {value}")))
+        .collect::<Option<_>>()?;
+    (form.ends_with(" form") && form.split(' ').count() <= 4)
+        .then(|| format!("fill in {form} with {}", pairs.join(" and ")))
+}
+
+/// `e-mail: eva@example.org`, `the first name Eva`: a field in plain words, and a value that begins unlike them.
+fn field_and_value(part: &str) -> Option<(String, &str)> {
+    let part = ["the ", "my ", "and "].iter().fold(part.trim(), |part, lead| part.strip_prefix(lead).unwrap_or(part));
+    if let Some((field, value)) = part.split_once(": ") {
+        return (field.split(' ').count() <= 3).then(|| (field.to_lowercase(), value));
+    }
+    let begins = |word: &str| word.starts_with(|sign: char| !sign.is_lowercase()) || word.contains(['@', '.']);
+    let words: Vec<&str> = part.split(' ').collect();
+    let at = words.iter().position(|word| begins(word)).filter(|at| (1..=3).contains(at))?;
+    let value = part.get(words.iter().take(at).map(|word| word.len() + 1).sum::<usize>()..)?;
+    Some((words.get(..at)?.join(" "), value))
+}
+
+/// `give me a list of all overdue tasks` → `list all overdue tasks`; `go back to the overview` → `go to the overview`.
+fn asked_for_list(sentence: &str) -> Option<String> {
+    let list = ["give me a list of", "get me a list of", "show me a list of", "give me the list of"];
+    if let Some(rest) = list.iter().find_map(|lead| after_words(sentence, lead)) {
+        return Some(format!("list {rest}"));
+    }
+    let rest = ["go back to", "return to", "navigate back to"].iter().find_map(|lead| after_words(sentence, lead))?;
+    let first = rest.split(' ').nth(1).unwrap_or_default();
+    (!matches!(first, "previous" | "last" | "earlier") && !rest.is_empty()).then(|| format!("go to {rest}"))
+}
+
+/// `add Petra as a reviewer of the login pull request`, `add Petra to the reviewers of …` → `change the reviewer of … to Petra`; `promote Ben to
+/// admin` → `change the role of Ben to admin`.
+fn in_charge(sentence: &str) -> Option<String> {
+    if let Some(rest) = ["promote", "demote"].iter().find_map(|verb| after_words(sentence, verb)) {
+        let (whom, role) = rest.trim_end_matches('.').rsplit_once(" to ")?;
+        return (!whom.contains(" and ")).then(|| format!("change the role of {whom} to {role}"));
+    }
+    const ROLES: [&str; 5] = ["reviewer", "assignee", "approver", "owner", "responsible"];
+    let rest = ["add", "assign", "set"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let rest = rest.trim_end_matches('.');
+    let (whom, role) = [" as a ", " as an ", " as the ", " as ", " to the "]
+        .iter()
+        .find_map(|lead| rest.split_once(lead).filter(|(_, role)| ROLES.iter().any(|known| role.starts_with(known))))?;
+    let role_is = ROLES.iter().find(|known| role.starts_with(**known))?;
+    let behind = role.strip_prefix(role_is)?;
+    let behind = behind.strip_prefix('s').unwrap_or(behind);
+    let what = [" of ", " to ", " on ", " for "].iter().find_map(|lead| behind.strip_prefix(lead))?;
+    let is_name = whom.split(' ').count() <= 3
+        && whom.split(' ').all(|word| word.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK));
+    (is_name && !what.contains(" and ")).then(|| format!("change the {role_is} of {what} to {whom}"))
+}
+
+/// `add milk, eggs and bread to the shopping list` as three commands: with commas between them they are several things.
+pub(super) fn one_by_one(sentence: &str) -> Option<Vec<String>> {
+    let (verb, rest) = ["add", "put"].iter().find_map(|verb| Some((verb, after_words(sentence, verb)?)))?;
+    let rest = rest.trim_end_matches('.');
+    let (at, lead) =
+        [" to ", " on ", " into ", " in "].iter().filter_map(|lead| Some((rest.rfind(lead)?, *lead))).max()?;
+    let (things, place) = (rest.get(..at)?, rest.get(at + lead.len()..)?);
+    let goes_into_list = is_collection(&[place.rsplit(' ').next().unwrap_or_default()]) && !place.contains(',');
+    let (before, last) = things.rsplit_once(" and ").filter(|_| goes_into_list)?;
+    let things: Vec<&str> = before.trim_end_matches(',').split(", ").chain([last]).map(str::trim).collect();
+    let is_thing = |thing: &&str| {
+        let words: Vec<&str> = thing.split(' ').collect();
+        (1..=3).contains(&words.len()) && words.iter().all(|word| !word.is_empty() && !is_function_word(&bare(word)))
+    };
+    (things.len() >= 3 && things.iter().all(is_thing))
+        .then(|| things.iter().map(|thing| format!("{verb} {thing}{lead}{place}")).collect())
+}
+
+/// `remove the label bug from issue 12 and add the label feature` → `… and add the label feature to issue 12`.
+fn put_on_the_same(sentence: &str) -> Option<String> {
+    let (first, second) = sentence.trim_end_matches('.').split_once(" and ")?;
+    let added = ["add the label ", "add the tag "].iter().find_map(|lead| second.strip_prefix(lead))?;
+    let is_whole = [" to ", " on ", " and ", ", "].iter().all(|lead| !added.contains(lead));
+    let is_taken = ["the label ", "the tag "].iter().any(|kind| first.contains(kind));
+    let (_, what) = first.rsplit_once(" from ").filter(|_| is_taken && is_whole)?;
+    Some(format!("{first} and {second} to {what}"))
+}
+
+/// `open the product page of the blue kettle` → `open the blue kettle`.
+fn page_of_thing(sentence: &str) -> Option<String> {
+    const PAGES: [&str; 6] = [
+        "the product page of ",
+        "the product page for ",
+        "the details page of ",
+        "the detail page of ",
+        "the details page for ",
+        "the detail page for ",
+    ];
+    ["open", "go to", "visit", "view"].iter().find_map(|verb| after_words(sentence, verb))?;
+    PAGES.iter().find(|page| sentence.contains(**page)).map(|page| sentence.replacen(page, "", 1))
+}
+
+/// `create a task ⟦0⟧ assigned to Lea` → `… with the assignee Lea`.
+fn made_for_somebody(sentence: &str) -> Option<String> {
+    ["add", "create", "make", "open", "file"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let (made, whom) = sentence.split_once(" assigned to ").filter(|(made, _)| !made.contains(" with "))?;
+    Some(format!("{} with the assignee {whom}", made.trim_end_matches(',')))
+}
+
+/// `set the card ending in 1881 as default` → `mark … as default`; `make Park Street 5 my default address` → the same.
+fn made_default(sentence: &str) -> Option<String> {
+    let rest = ["set", "make", "use"].iter().find_map(|verb| after_words(sentence, verb))?.trim_end_matches('.');
+    let what = [" as default", " as the default", " as my default", " the default", " my default", " default"]
+        .iter()
+        .find_map(|end| rest.strip_suffix(end))?;
+    // `the card ending in 1881`
+    let what = what.replace("card ending in ", "card ");
+    (!what.contains(" and ") && !what.contains(" to ")).then(|| format!("mark {what} as default"))
+}
+
+/// `create a new label called urgent in red` → `… with the colour red`.
+fn in_a_colour(sentence: &str) -> Option<String> {
+    const COLOURS: [&str; 12] =
+        ["red", "green", "blue", "yellow", "orange", "purple", "pink", "black", "white", "grey", "gray", "brown"];
+    ["add", "create", "make"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let (what, colour) = sentence.trim_end_matches('.').rsplit_once(" in ")?;
+    let is_named = ["called ", "named ", "titled "].iter().any(|lead| what.contains(lead)) || what.contains(OPEN_MARK);
+    let is_colour = COLOURS.contains(&colour.to_lowercase().as_str());
+    (is_named && is_colour && !what.contains(" with ")).then(|| format!("{what} with the colour {colour}"))
+}
+
+/// `change the password to N3w (my old one is 0ld)` → `change the password from 0ld to N3w`.
+fn with_the_old_one(sentence: &str) -> Option<String> {
+    let rest = ["change", "set", "update"].iter().find_map(|verb| after_words(sentence, verb))?;
+    let (change, told) = rest.trim_end_matches('.').split_once(" (")?;
+    let (field, new) = change.split_once(" to ")?;
+    let told = told.strip_suffix(')')?;
+    let old = [" is ", " was "]
+        .iter()
+        .find_map(|lead| told.split_once(lead))
+        .filter(|(what, _)| what.split(' ').any(|word| matches!(word, "old" | "current" | "present")))?;
+    let is_one = |value: &str| !value.contains(' ');
+    (is_one(old.1) && is_one(new)).then(|| format!("change {field} from {} to {new}", old.1))
+}
+
+/// `cancel my subscription to the weekly newsletter` → `unsubscribe from the weekly newsletter`; `give the book back` → `return the book`.
+fn ended_or_given_back(sentence: &str) -> Option<String> {
+    let whole = sentence.trim_end_matches('.');
+    if let Some(rest) = ["cancel my subscription to ", "cancel the subscription to ", "end my subscription to "]
+        .iter()
+        .find_map(|lead| after_words(whole, lead.trim_end()))
+    {
+        return Some(format!("unsubscribe from {rest}"));
+    }
+    let what = after_words(whole, "give")?.strip_suffix(" back")?;
+    let is_thing = ["the ", "my ", "this "].iter().any(|lead| what.starts_with(lead)) || what.starts_with(OPEN_MARK);
+    (is_thing && !what.contains(" to ")).then(|| format!("return {what}"))
+}
+
+/// What a number of things come in.
+const PIECES: [&str; 7] = ["pieces", "pcs", "units", "copies", "bottles", "boxes", "bags"];
+
+/// `put two bottles of olive oil into my basket` → `put two olive oil …`: what it comes in is counted, and no part of its name.
+fn unpacked(sentence: &str) -> Option<String> {
+    let words: Vec<&str> = sentence.split(' ').collect();
+    let [verb, number, packed, "of", what @ ..] = words.as_slice() else { return None };
+    let counts = matches!(bare(verb).as_str(), "add" | "put" | "order") && moment::number(number).is_some();
+    let points = what
+        .first()
+        .is_none_or(|word| matches!(bare(word).as_str(), "it" | "them" | "this" | "that" | "these" | "those"));
+    (counts && PIECES.contains(packed) && !points).then(|| format!("{verb} {number} {}", what.join(" ")))
 }
 
 /// `add a new item ⟦0⟧, 10 pieces, on shelf A4` → `add a new item ⟦0⟧ with the quantity 10 and the shelf A4`.
 fn listed_values(sentence: &str) -> Option<String> {
-    const PIECES: [&str; 7] = ["pieces", "pcs", "units", "copies", "bottles", "boxes", "bags"];
     const MONEY: [&str; 7] = ["euros", "euro", "eur", "dollars", "usd", "francs", "\u{20ac}"];
     let is_made = ["add", "create"].iter().any(|verb| after_words(sentence, verb).is_some());
     let (head, values) =

@@ -194,6 +194,15 @@ pub(super) fn without_what_stays(sentence: &str) -> Option<String> {
     let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
     let is_contrast = lead.starts_with(" but");
     let stays = match lead.trim_matches([',', ' ']).rsplit(' ').next() {
+        // `a copy`, `her files`: what goes with the thing unless the page is told otherwise.
+        Some("keep")
+            if part
+                .split(' ')
+                .next()
+                .is_some_and(|first| matches!(first, "a" | "an" | "its" | "his" | "her" | "their")) =>
+        {
+            return None;
+        }
         Some("keep" | "leave") => is_kept(part, is_contrast),
         _ if hands_in(part) => return None,
         _ => !part.starts_with("only "),
@@ -313,6 +322,9 @@ mod tests {
         }
         assert_eq!(without_what_stays(&format!("tick {one} but not {other} and {one}")), None);
         for sentence in ["fill in the form but do not submit it", "write a mail to Bob and do not send it"] {
+            assert_eq!(without_what_stays(sentence), None, "{sentence}");
+        }
+        for sentence in ["delete the draft but keep a copy", "delete the user anna but keep her files"] {
             assert_eq!(without_what_stays(sentence), None, "{sentence}");
         }
         assert!(forbids_handing_in("do not save") && forbids_handing_in("Never send it"));

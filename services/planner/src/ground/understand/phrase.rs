@@ -261,6 +261,7 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     } else if let (2, Some(_), Some(kind)) = (words.len(), kind_of(first), last_kind.clone().filter(|_| is_plain(last)))
         && kind != "list"
         && is_plain(first)
+        && !matches!(*first, "label" | "tag")
     {
         // `a student ticket` is a ticket.
         thing.kind = kind;

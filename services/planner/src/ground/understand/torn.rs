@@ -1,6 +1,7 @@
 //! Goals whose names hold what is no name, and clauses whose names came to no goal. A clause that was read as a part of a name was not
 //! understood, and what is done to a thing by such a name is done to another thing or to none.
 
+use super::errand::is_common_field;
 use super::moment;
 use super::phrase::{is_collection, kind_of};
 use super::verbs::{bare, is_verb};
@@ -13,7 +14,10 @@ use crate::ground::words::is_function_word;
 const PRONOUNS: [&str; 9] = ["it", "one", "ones", "him", "her", "them", "this", "that", "those"];
 
 /// Words with which no name begins that is not in quotes: what follows says where, when, for whom, or of which.
-const LEADS: [&str; 9] = ["for", "with", "under", "from", "at", "by", "only", "to", "about"];
+const LEADS: [&str; 18] = [
+    "for", "with", "under", "from", "at", "by", "only", "to", "about", "as", "saying", "whether", "if", "above",
+    "below", "behind", "before", "between",
+];
 
 /// Words within a name that begin something else.
 const BETWEEN: [&str; 7] = [", then ", " then ", " titled ", " called ", " named ", " as a ", " as an "];
@@ -127,7 +131,9 @@ fn is_torn_task(task: &Task) -> bool {
     let places = thing.places.iter().filter(|place| !place.quoted).any(|place| is_no_place(&place.name));
     // `a visit for Tom Hale's dog`: whose it is begins no clause.
     let is_torn_owner = PRONOUNS.contains(&thing.of.as_str()) || thing.of.contains(" for ");
-    places || is_torn_owner || is_torn_name(task)
+    // A tag without what it is put on, a remark without what it is made on: the other half was not read.
+    let is_half = matches!(&task.act, TaskAct::Do(verb) if matches!(verb.as_str(), "tag" | "label" | "comment"));
+    places || is_torn_owner || is_half || is_torn_name(task)
 }
 
 /// Words for what is always one of something else.
@@ -186,7 +192,8 @@ fn is_torn_name(task: &Task) -> bool {
     (is_state && task.act != TaskAct::Add)
         || PRONOUNS.contains(&first.as_str())
         || LEADS.contains(&first.as_str())
-        || (COMPARING.contains(&first.as_str()) && task.act != TaskAct::Add)
+        || (task.act == TaskAct::Add && first == "on")
+        || (compares(&thing.name) && task.act != TaskAct::Add)
         || BETWEEN.iter().any(|words| said.contains(words))
         || said.ends_with(" instead ")
         || matches!(first.as_str(), "whatever" | "whoever" | "anything" | "everything" | "something" | "anyone")
@@ -206,12 +213,32 @@ fn goes_to_name(name: &str) -> bool {
 
 /// A value that is a pronoun, or a field that is one or holds a part of its value.
 fn is_torn_value(given: &Given) -> bool {
-    // What is told somebody may end in any word.
-    let is_told = matches!(given.field.as_str(), "text" | "subject" | "description" | "message");
+    // What is told somebody may end in any word. What it is about is none that points at something else.
+    let is_told = matches!(given.field.as_str(), "text" | "description" | "message")
+        || (given.field == "subject" && given.value.contains(' '));
     let is_pronoun =
         !given.quoted && !is_told && PRONOUNS.contains(&given.value.rsplit(' ').next().unwrap_or_default());
     let with_digits = given.field.split_whitespace().filter(|word| word.contains(|sign: char| sign.is_ascii_digit()));
+    // `N3w (my old one is 0ld)`: two values.
+    let holds_aside = !given.quoted && !is_told && [" (my ", " (the "].iter().any(|lead| given.value.contains(lead));
+    // `Eva Stone, e-mail eva@example.org`: the next field and its value.
+    let holds_field = !given.quoted
+        && !is_told
+        && given.value.split(", ").skip(1).any(|part| {
+            let first = first_word(part);
+            part.contains(' ') && !first.is_empty() && is_common_field(&first)
+        });
+    // `21 degrees from 6 to 8`: when, and no part of the value.
+    let holds_span = !given.quoted
+        && !is_told
+        && given
+            .value
+            .split_once(" from ")
+            .is_some_and(|(_, from)| from.starts_with(|sign: char| sign.is_ascii_digit()));
     is_pronoun
+        || holds_span
+        || holds_aside
+        || holds_field
         || PRONOUNS.contains(&given.field.as_str())
         || given.field.contains([',', '+'])
         || with_digits.count() > 1
@@ -225,9 +252,11 @@ fn is_torn_question(name: &str, quoted: bool) -> bool {
     !quoted && (words.iter().any(|word| VERBS.contains(word)) || RECKONING.contains(&first.as_str()))
 }
 
-/// Whether a sentence tells a thing by comparing it with others.
+/// Whether a sentence tells a thing by comparing it with others. What begins with a capital is a name: `Most Wanted`.
 pub(super) fn compares(sentence: &str) -> bool {
-    sentence.split_whitespace().any(|word| COMPARING.contains(&bare(word).as_str()))
+    sentence
+        .split_whitespace()
+        .any(|word| COMPARING.contains(&bare(word).as_str()) && !word.starts_with(char::is_uppercase))
 }
 
 /// Whether a clause only says what is looked for, or by what the rest is done.
@@ -310,6 +339,13 @@ mod tests {
             "Open the Drafts tab and bump Big Sky to Done",
             "Fill in the form but do not place the order",
             "Make certain the form is saved",
+            "Change the due date of the tax report to next Monday and tell Ben about it.",
+            "Set the heating to 21 degrees from 6 to 8 in the morning.",
+            "Fill out the form: whatever fits",
+            "Fill out the form",
+            "Delete the draft but keep a copy.",
+            "Delete the two oldest backups.",
+            "Insert a row above row 3.",
         ] {
             assert!(is_refused(sentence), "{sentence}: {:?}", read(sentence));
         }

@@ -481,8 +481,7 @@ fn goes_to_proper(part: &Part<'_>) -> bool {
 pub(super) fn field_name(words: &str) -> String {
     match words.to_lowercase().as_str() {
         "text" | "body" | "message" | "content" | "contents" | "words" | "following text" => "text".to_owned(),
-        "title" => "title".to_owned(),
-        "name" => "name".to_owned(),
+        known @ ("title" | "name") => known.to_owned(),
         _ => words.to_owned(),
     }
 }

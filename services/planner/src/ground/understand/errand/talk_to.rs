@@ -54,12 +54,23 @@ impl Reader<'_> {
             _ => return None,
         };
         // A name that holds words such as `on` cannot be told from two.
-        if parts(&on.join(" ")).len() > 1 || parts(&what.join(" ")).len() > 1 {
+        if parts(&what.join(" ")).len() > 1 {
             return None;
         }
+        let joined = on.join(" ");
+        let place = match parts(&joined).as_slice() {
+            [_] => self.place(on)?,
+            // `the photo of the lighthouse`: one of a kind, told by what it is of.
+            [one, of] if matches!(of.lead.as_str(), "of" | "about") => {
+                let [kind] = phrase::without_determiners(&one.words)[..] else { return None };
+                let name = phrase::place(self.quoted, &of.words)?;
+                PagePart { kind: phrase::kind_of(kind)?, ..name }
+            }
+            _ => return None,
+        };
         let mut thing = Thing { kind: kind.to_owned(), ..Thing::default() };
         self.name(&mut thing, what);
-        thing.places.push(self.place(on)?);
+        thing.places.push(place);
         Some(vec![Task { act: TaskAct::Add, thing, values: Vec::new() }])
     }
 
