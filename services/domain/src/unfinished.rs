@@ -1,4 +1,6 @@
-//! The words by which a page says that something is still under way, or that it can still be taken back. Pure.
+//! How a page says that something is still under way, or that it can still be taken back. Pure.
+
+use crate::observation::{Node, Observation, RequestKind, Settled};
 
 /// What is written while something is under way, with or without dots behind it.
 const WAITING: [&str; 20] = [
@@ -66,11 +68,42 @@ pub fn is_under_way(text: &str) -> bool {
     let has_dots = text.ends_with("...") || text.ends_with('\u{2026}');
     let bare = text.trim_end_matches(['.', '\u{2026}', ' ']);
     let words = bare.split_whitespace().count();
-    let first = bare.split_whitespace().next().unwrap_or_default();
+    let first = bare.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', '\u{2026}']);
     let waits = WAITING.iter().any(|lead| bare.starts_with(lead));
     let works = first.len() > 4 && first.ends_with("ing") && !NO_WORK.contains(&first)
         || WITH_DOTS.iter().any(|part| bare.starts_with(part) || bare.ends_with(part));
-    (waits && words <= 5 && (has_dots || words <= 2)) || (works && words <= 4 && has_dots)
+    // `Exporting, 25 %`; `Housing 25 %` is a part of something.
+    let counts_up = bare.contains([',', ':', '\u{2026}'])
+        && bare.ends_with('%')
+        && !bare.ends_with("100 %")
+        && !bare.ends_with("100%");
+    (waits && words <= 5 && (has_dots || words <= 2)) || (works && words <= 4 && (has_dots || counts_up))
+}
+
+/// A request that is older than this, in milliseconds, is a stream or hangs.
+const OLD: u64 = 10_000;
+
+/// Whether a page announces that it will show more: requests that are open, a navigation, marks of being busy.
+pub fn is_coming(observation: &Observation) -> bool {
+    let is_open = observation.open_requests.iter().any(|open| {
+        open.age_ms < OLD
+            && !matches!(open.request.kind, RequestKind::Stream | RequestKind::Resource | RequestKind::Beacon)
+    });
+    let is_pending = match &observation.settled {
+        Settled::Quiet => false,
+        Settled::Never { pending } => {
+            pending.iter().any(|what| ["requests", "navigation", "refresh"].contains(&what.as_str()))
+        }
+    };
+    let is_busy = |node: &Node| {
+        node.is_busy() || node.role == "progressbar" || (!node.is_interactive() && is_under_way(&node.text))
+    };
+    is_blank(observation) || is_open || is_pending || observation.nodes.iter().any(is_busy)
+}
+
+/// Whether a tab was opened that shows nothing yet: pages open an empty one and say later what it is to show.
+pub fn is_blank(observation: &Observation) -> bool {
+    observation.url == "about:blank" && observation.tabs.len() > 1
 }
 
 /// Whether a few words end in dots: what is under way mostly says so, and some titles that are cut do.
@@ -100,6 +133,7 @@ mod tests {
             "Please wait",
             "Wird gesendet …",
             "Envoi en cours…",
+            "Exporting, 25 %",
         ] {
             assert!(is_under_way(text), "{text}");
         }
@@ -110,6 +144,8 @@ mod tests {
             "Read more…",
             "Something went wrong...",
             "Loading the boat took a day",
+            "Exporting, 100 %",
+            "Housing 25%",
         ] {
             assert!(!is_under_way(text), "{text}");
         }

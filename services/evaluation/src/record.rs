@@ -81,6 +81,7 @@ pub fn replay_limits(test: &Test) -> Limits {
         Start::Benchmark(_) => Limits::default(),
     };
     // Every wait may be followed by a retry.
-    let steps = (test.steps.len() as u32 + 1).saturating_mul(1 + 2 * crate::replay::WAITS.len() as u32);
+    let steps = (test.steps.len() as u32 + 1)
+        .saturating_mul(1 + 2 * crate::replay::WAITS.len() as u32 + crate::replay::ANNOUNCED.len() as u32);
     Limits { steps, repeats: u32::MAX, invalid: 1, ..own }
 }

@@ -9,6 +9,7 @@ use domain::decision::{Choice, Decider, Decision, DecisionRequest, Level, Planne
 use domain::locator::{LocateOutcome, Locator};
 use domain::page::Page;
 use domain::test::{self, Heal, Test, TestStep};
+use domain::unfinished::is_coming;
 use domain::{Action, Descriptor, Effect, ElementId, Observation, Step, Usage};
 use serde_json::Value;
 
@@ -17,6 +18,8 @@ const TELLING: [&str; 4] = ["url", "dialog", "tabs", "download"];
 
 /// Waits, in milliseconds, for an element that is not there yet: recordings run slower than replays.
 pub const WAITS: [u32; 2] = [200, 800];
+/// Further waits while the page announces that it will show more.
+pub const ANNOUNCED: [u32; 4] = [1000, 2000, 3000, 4000];
 
 /// The progress of a replay through its test.
 #[derive(Debug)]
@@ -80,6 +83,7 @@ impl Replay {
             }
             Err(missing) => self
                 .wait(|| format!("{} is not there yet", missing.title()))
+                .or_else(|| self.wait_on(observation, || format!("{} may still come", missing.title())))
                 .unwrap_or_else(|| drifted(number, missing.missing(observation))),
         }
     }
@@ -118,6 +122,13 @@ impl Replay {
             }),
             StepResult::Drifted(cause) => Some(drifted(number, cause)),
         }
+    }
+
+    /// Waits longer, while the page says that something is under way.
+    fn wait_on(&mut self, observation: &Observation, reason: impl FnOnce() -> String) -> Option<(Choice, String)> {
+        let milliseconds = *ANNOUNCED.get(self.waited.checked_sub(WAITS.len())?).filter(|_| is_coming(observation))?;
+        self.waited += 1;
+        Some((Choice::Act(Action::Wait { milliseconds }), reason()))
     }
 
     fn wait(&mut self, reason: impl FnOnce() -> String) -> Option<(Choice, String)> {

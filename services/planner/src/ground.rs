@@ -339,13 +339,18 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
     if let Some(other) = outcome::another_number(&memory.numbers, &request.observation) {
         return wait_or_give_up(other, memory, request);
     }
+    if let Some(said) = waiting::held(request).filter(|_| request.steps_left > 1)
+        && let Some(wait) = wait_on(format!("the page says {said}"), 0.8, &mut memory, &request.observation)
+    {
+        return wait;
+    }
     if memory.wanted.is_some() && !memory.looked && request.steps_left > 1 {
         memory.looked = true;
         memory.aside = true;
         let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
         return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
     }
-    let is_blank = waiting::is_blank(&request.observation);
+    let is_blank = domain::unfinished::is_blank(&request.observation);
     let reason = || "the tab that was opened shows nothing yet".to_owned();
     if let Some(wait) = is_blank.then(|| wait_on(reason(), 0.8, &mut memory, &request.observation)).flatten() {
         return wait;

@@ -46,7 +46,11 @@ impl Profile {
         let mut observation = self.settle_and_observe(false).await?;
         let leads_nowhere = observation.url.is_empty() || observation.url == EMPTY;
         self.left = self.left.take().or(left);
-        if leads_nowhere && self.left.is_some() && observation.dialog.is_none() {
+        let mut downloads = before.downloads;
+        downloads.append(&mut observation.downloads);
+        // What is handed over as a file leaves the tab empty that it was opened in.
+        let is_file = !downloads.is_empty() && observation.interactive().next().is_none();
+        if leads_nowhere && (self.left.is_some() || is_file) && observation.dialog.is_none() {
             let kept = self.left.take();
             self.wire.close_tab().await.map_err(page_error)?;
             self.wire.switch(&opener).await.map_err(page_error)?;
@@ -57,7 +61,7 @@ impl Profile {
         // Earlier activity belongs to the action too.
         observation.faults.splice(0..0, before.faults);
         observation.requests.splice(0..0, before.requests);
-        observation.downloads.splice(0..0, before.downloads);
+        observation.downloads.splice(0..0, downloads);
         Ok(observation)
     }
 

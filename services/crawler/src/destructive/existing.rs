@@ -46,6 +46,21 @@ const MESSAGES: [&str; 26] = [
     "meddelande",
     "сообщение",
 ];
+/// Words for a field whose text is carried out by a server.
+const COMMAND_LINES: [&str; 12] = [
+    "command",
+    "cmd",
+    "console",
+    "terminal",
+    "shell",
+    "rcon",
+    "befehl",
+    "kommando",
+    "commande",
+    "comando",
+    "commando",
+    "\u{43a}\u{43e}\u{43c}\u{430}\u{43d}\u{434}\u{430}",
+];
 /// Words for who somebody is.
 const IDENTITY: [&str; 12] = [
     "user",
@@ -130,6 +145,11 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     let node = page.node(of_form)?;
     let label = page.node(element).filter(|node| is_submit(node)).map(label).unwrap_or_default();
     if only_asks(node) && !is_scripted(node, page, of_form) {
+        if saves_by_asking(page, of_form, &label)
+            && let Some(refusal) = of_fields(page, of_form, &label, memory)
+        {
+            return Some(refusal);
+        }
         return is_command_on_one(page, of_form, &sent_to(page, element)).then(|| Refusal::new(Rule::Unclear, label));
     }
     if is_log_in(page, element) {
@@ -162,6 +182,22 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     }
     let kind = kind_of(page, element)?;
     memory.has_sent(&kind).then(|| Refusal::new(Rule::OncePerKind, label))
+}
+
+/// Whether a form that is sent as a question says that it saves what it shows: `Submit your changes`, `Apply the settings`.
+fn saves_by_asking(page: &Observation, form: ElementId, label: &str) -> bool {
+    const CHANGES: [&str; 8] = [
+        "changes",
+        "\u{e4}nderungen",
+        "modifications",
+        "cambios",
+        "modifiche",
+        "wijzigingen",
+        "altera\u{e7}\u{f5}es",
+        "\u{e4}ndringar",
+    ];
+    let says = updates(label) || is_of_settings(label) || label.split(' ').any(|word| CHANGES.contains(&word));
+    says && !is_of_view(label) && !fields(page, form).any(|(_, field)| is_search(field))
 }
 
 /// Whether a form is a button and nothing else, and names one thing among many: it asks nothing, and does something with that thing.
@@ -205,6 +241,9 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
     };
     if let Some(card) = texts.iter().find(|node| is_card(node)) {
         return Some(Refusal::new(Rule::Pays, card.label()));
+    }
+    if let Some(line) = texts.iter().find(|node| says(node, &COMMAND_LINES)) {
+        return Some(Refusal::new(Rule::Administration, line.label()));
     }
     if posts(label) || is_message(&texts) {
         return Some(Refusal::new(Rule::Sends, label));

@@ -2,6 +2,7 @@
 
 mod leading;
 mod licences;
+mod saving;
 
 use super::*;
 use domain::exploration::Exceptions;

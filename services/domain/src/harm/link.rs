@@ -237,6 +237,8 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         // `/rollouts/trigger?job=nightly`
         [_, .., last] if operates(last) && is_program(last) => true,
         [_, .., last] if operates(last) && pairs(url).iter().any(|(name, _)| !chooses(name) && !tracks(name)) => true,
+        // `/lists/options/save.pl?footer=Ltd`
+        [.., last] if is_program(last) && url.query().is_some() && is_keeping(without_program(last)) => true,
         // `/timers/start?issue_id=2210`
         [_, .., last] if STARTING.contains(last) && pairs(url).iter().any(|(name, _)| names_id(name)) => true,
         // `/laundry/avboka?pass=88`; of `visits.php?action=details&id=3` the parameter says what is done.
@@ -331,6 +333,11 @@ pub(super) fn in_query_beside(url: &Url, beside: &str) -> bool {
 /// Whether a segment names a program, which may be called by a verb: `vote.php`.
 fn is_program(segment: &str) -> bool {
     without_program(segment) != segment && !segment.ends_with(".html") && !segment.ends_with(".htm")
+}
+
+/// Whether a program is called by keeping what is sent to it.
+fn is_keeping(program: &str) -> bool {
+    matches!(program, "save" | "update" | "apply" | "store")
 }
 
 /// Whether the word of a segment may be a command, and is not known as the name of a thing as well.

@@ -58,6 +58,7 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("POST", "/ward/feeds", "oid=4410&ml=60&act=given", Rule::ExistingRecord),
         ("GET", "/plant/sluice.cgi?gate=4&cmd=open", "", Rule::UnknownCommand),
         ("GET", "/laundry/avboka?pass=88", "", Rule::UnknownCommand),
+        ("GET", "/lists/options/save.pl?moderated=on&footer=Ltd", "", Rule::UnknownCommand),
         ("GET", "/vouchers.php?v=204&x=mail", "", Rule::UnknownCommand),
         ("GET", "/penalties/appeals?id=799&ok=n", "", Rule::UnknownCommand),
         ("GET", "/trips/gdynia/usun", "", Rule::ExistingRecord),

@@ -1,7 +1,7 @@
 //! Recording tests and replaying them.
 
 use crate::record::{NoTest, record, replay_limits};
-use crate::replay::{Replay, WAITS};
+use crate::replay::{ANNOUNCED, Replay, WAITS};
 use domain::action::{ActionKind, Claim};
 use domain::decision::Choice;
 use domain::job::{BenchmarkTask, Work};
@@ -390,4 +390,25 @@ fn the_limits_of_a_replay_leave_room_for_every_wait() {
     let limits = replay_limits(&test());
     assert!(limits.steps as usize >= test().steps.len() * (1 + WAITS.len()));
     assert_eq!(limits.repeats, u32::MAX);
+}
+
+#[test]
+fn an_element_is_waited_for_longer_while_the_page_says_that_more_is_coming() {
+    let shows = |text: &str| {
+        let node = Node { role: "text".into(), text: text.to_owned(), ..Node::default() };
+        Observation { nodes: vec![node].into(), ..Observation::default() }
+    };
+    let mut waits = Played::of(&test());
+    for wait in WAITS.into_iter().chain(ANNOUNCED) {
+        assert_eq!(
+            waits.play(&shows("Loading\u{2026}"), Effect::NoChange),
+            Choice::Act(Action::Wait { milliseconds: wait })
+        );
+    }
+    drift(waits.choose(&shows("Loading\u{2026}")));
+    let mut rests = Played::of(&test());
+    for wait in WAITS {
+        assert_eq!(rests.play(&shows("Reports"), Effect::NoChange), Choice::Act(Action::Wait { milliseconds: wait }));
+    }
+    drift(rests.choose(&shows("Reports")));
 }

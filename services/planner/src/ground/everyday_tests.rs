@@ -223,3 +223,13 @@ async fn a_name_goes_on_behind_to_unless_the_page_calls_both_parts_something() {
     gives_up("Add Lights Up to Road trip.", &songs("Lights Out")).await;
     gives_up("Add Lights Out to Road trip 2.", &songs("Lights Out")).await;
 }
+
+#[tokio::test]
+async fn a_name_that_stands_in_two_lists_is_taken_in_the_one_that_is_named() {
+    let lists = page(
+        "generic .panel\n  heading Editors\n  list\n    listitem Maria Costa\n      button Remove\n    listitem Ines Prado\n      button Remove\ngeneric .panel\n  heading Guests\n  list\n    listitem Jon Hart\n      button Remove\n    listitem Maria Costa\n      button Remove",
+    );
+    assert_eq!(clicked("Click \"Remove\" next to \"Maria Costa\" in the list \"Guests\".", &lists).await.1, 13);
+    let other = ask("Click \"Remove\" next to \"Ines Prado\" in the list \"Guests\".", &lists, Value::Null).await;
+    assert!(!matches!(other.choice, Choice::Act(Action::Click { .. })), "{}", other.reason);
+}

@@ -99,8 +99,9 @@ pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) ->
 
 /// A calendar shows days of the months beside its own, too: of equal numbers in one table, that between its first 1 and the next is meant.
 fn of_the_month(observation: &Observation, equals: Vec<Candidate>) -> Vec<Candidate> {
-    let day =
-        |id: ElementId| observation.node(id)?.label().trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day));
+    // What is shown is the number; the name may say the whole day.
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day));
+    let day = |id: ElementId| observation.node(id).and_then(|node| number(node.label()).or_else(|| number(&node.text)));
     let table = |id: ElementId| table_of(observation, id);
     let Some(first) = equals.first().filter(|_| equals.len() > 1).and_then(|first| table(first.element)) else {
         return equals;

@@ -199,7 +199,7 @@ impl Pursuer<'_> {
     /// Whether the page announces more, and it was not waited for long enough yet.
     fn may_come(&self) -> bool {
         let observation = self.scene.observation;
-        waiting::is_coming(observation) && waiting::next_wait(self.memory, observation).is_some()
+        domain::unfinished::is_coming(observation) && waiting::next_wait(self.memory, observation).is_some()
     }
 
     fn node(&self, element: ElementId) -> Option<&Node> {

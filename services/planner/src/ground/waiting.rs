@@ -5,16 +5,13 @@ use super::names::legible;
 use domain::Action;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
-use domain::observation::{Node, Observation, RequestKind, Settled};
-use domain::unfinished::is_under_way;
+use domain::observation::{Node, Observation};
+use domain::unfinished::{is_coming, is_under_way};
 
 /// The waits for one thing, in milliseconds: few and growing, each another action than the one before.
 const WAITS: [u32; 4] = [1000, 2000, 3000, 4000];
 /// How long is waited, in milliseconds, where nothing announces that more is coming.
 const UNANNOUNCED: u32 = 3000;
-/// A request that is older than this, in milliseconds, is a stream or hangs.
-const OLD: u64 = 10_000;
-
 /// The next wait for something that is not there yet, in milliseconds; none when it was waited for long enough.
 pub(crate) fn next_wait(memory: &Memory, observation: &Observation) -> Option<u32> {
     let next = *WAITS.get(memory.waits as usize)?;
@@ -25,26 +22,6 @@ pub(crate) fn next_wait(memory: &Memory, observation: &Observation) -> Option<u3
 /// How long was waited for the goal, in milliseconds.
 pub(crate) fn waited(memory: &Memory) -> u32 {
     WAITS.iter().take(memory.waits as usize).sum()
-}
-
-/// Whether the page announces that it will show more: requests that are open, a navigation, marks of being busy.
-pub(crate) fn is_coming(observation: &Observation) -> bool {
-    let is_open = observation.open_requests.iter().any(|open| {
-        open.age_ms < OLD
-            && !matches!(open.request.kind, RequestKind::Stream | RequestKind::Resource | RequestKind::Beacon)
-    });
-    let is_pending = match &observation.settled {
-        Settled::Quiet => false,
-        Settled::Never { pending } => {
-            pending.iter().any(|what| ["requests", "navigation", "refresh"].contains(&what.as_str()))
-        }
-    };
-    is_blank(observation) || is_open || is_pending || observation.nodes.iter().any(is_busy)
-}
-
-/// Whether a tab was opened that shows nothing yet: pages open an empty one and say later what it is to show.
-pub(crate) fn is_blank(observation: &Observation) -> bool {
-    observation.url == "about:blank" && observation.tabs.len() > 1
 }
 
 /// What stands against acting on an element now.
@@ -87,6 +64,14 @@ pub(crate) fn unready(request: &DecisionRequest, action: &Action) -> Option<Unre
     Some(Unready { reason: format!("the page says \"{}\"", said.text), is_busy: false })
 }
 
-fn is_busy(node: &Node) -> bool {
-    node.is_busy() || node.role == "progressbar" || (!node.is_interactive() && is_under_way(&legible(&node.text)))
+/// What the page says while the button that was pressed last cannot be pressed again: what it set going is under way. Only as long as the
+/// button stays so; many do for good, by which no more than a moment is waited.
+pub(crate) fn held(request: &DecisionRequest) -> Option<String> {
+    let last = request.history.iter().rfind(|step| step.action.kind() != ActionKind::Wait)?;
+    let pressed = last.action.element().filter(|_| last.action.kind() == ActionKind::Click)?;
+    let title = format!("{} \"{}\"", pressed.role, pressed.name);
+    let went_off = last.difference.changed.iter().any(|change| change.of == title && change.to == "disabled");
+    let is_off = |node: &Node| node.states.disabled && node.role == pressed.role && node.name == pressed.name;
+    let said = last.difference.appeared.iter().find(|part| part.starts_with("status "))?;
+    (went_off && request.observation.nodes.iter().any(is_off)).then(|| said.clone())
 }

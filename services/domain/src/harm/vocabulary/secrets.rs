@@ -78,5 +78,30 @@ fn names_foreign_secret(all: &[String]) -> bool {
         true => joined.contains(secret),
         false => all.iter().any(|word| is_form(word, secret)),
     };
+    // `overførselskode`, `Zugangscode`: a code for something, in one word. What such a code marks or takes off a price opens nothing.
+    const CODES: [&str; 10] = ["kode", "koden", "code", "codes", "kod", "koodi", "kód", "schlüssel", "nyckel", "nøgle"];
+    const MARKS: [&str; 14] = [
+        "barcode",
+        "qrcode",
+        "postcode",
+        "sourcecode",
+        "quellcode",
+        "unicode",
+        "strekkode",
+        "stregkode",
+        "streckkod",
+        "postkode",
+        "gutscheincode",
+        "rabattcode",
+        "rabattkode",
+        "rabatkode",
+    ];
+    let is_code = |word: &String| {
+        let is_joined = |end: &str| word.strip_suffix(end).is_some_and(|first| first.chars().count() >= 3);
+        CODES.iter().any(|end| is_joined(end)) && !MARKS.contains(&word.as_str())
+    };
+    if all.iter().any(is_code) {
+        return true;
+    }
     !contains(&joined, &NONE) && FOREIGN_SECRETS.iter().any(|secret| is_named(secret))
 }

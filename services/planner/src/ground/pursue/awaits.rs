@@ -4,7 +4,6 @@ use super::{Pursuer, Pursuit, aside};
 use crate::ground::goal::Awaited;
 use crate::ground::names::{contradict, legible};
 use crate::ground::region;
-use crate::ground::waiting;
 use crate::ground::words::{same_word, tokens};
 use domain::action::Action;
 
@@ -58,7 +57,7 @@ impl Pursuer<'_> {
         let is_end = |word: &str| ENDED.contains(&word);
         // `until it is ready`: no word says what has to come, so that it is waited until the page rests.
         if awaited.words.iter().all(|word| is_end(word)) {
-            return self.memory.waits > 0 && !waiting::is_coming(observation);
+            return self.memory.waits > 0 && !domain::unfinished::is_coming(observation);
         }
         let says = |text: &str| {
             let said = tokens(text);

@@ -38,10 +38,14 @@ pub(super) fn in_known_words(sentence: &str) -> Option<String> {
         .or_else(|| ended_or_given_back(sentence))
 }
 
-/// `fill out the contact form: name Eva Stone, e-mail eva@example.org` → `fill in the contact form with the name Eva Stone and the e-mail …`.
+/// `fill out the contact form: name Eva Stone, e-mail eva@example.org` → `fill in the contact form with the name Eva Stone and the e-mail …`; `add
+/// a row: Name Screws, Quantity 40` → `add a row with the name Screws and …`.
 fn filled_form(sentence: &str) -> Option<String> {
-    let rest = ["fill in", "fill out", "complete", "fill"].iter().find_map(|verb| after_words(sentence, verb))?;
-    let (form, values) = [": ", " with "].iter().find_map(|sign| rest.trim_end_matches('.').split_once(sign))?;
+    let fills = ["fill in", "fill out", "complete", "fill"].iter().find_map(|verb| after_words(sentence, verb));
+    let makes = ["add", "create"].iter().any(|verb| after_words(sentence, verb).is_some());
+    let signs: &[&str] = if makes { &[": "] } else { &[": ", " with "] };
+    let whole = fills.map_or_else(|| sentence.to_owned(), |rest| format!("fill in {rest}"));
+    let (head, values) = signs.iter().find_map(|sign| whole.trim_end_matches('.').split_once(*sign))?;
     let mut listed: Vec<&str> = values.split(", ").collect();
     let last = listed.pop()?;
     let last = last.strip_prefix("and ").unwrap_or(last);
@@ -56,8 +60,10 @@ fn filled_form(sentence: &str) -> Option<String> {
         .into_iter()
         .map(|part| field_and_value(part).map(|(field, value)| format!("the {field} {value}")))
         .collect::<Option<_>>()?;
-    (form.ends_with(" form") && form.split(' ').count() <= 4)
-        .then(|| format!("fill in {form} with {}", pairs.join(" and ")))
+    let is_form = fills.is_some() && head.ends_with(" form") && head.split(' ').count() <= 6;
+    // `a visit for Tom's dog: …`: what it is of is no part of its name.
+    let goes_on = [" with ", " for ", " to ", " on ", " in ", " of ", " from "].iter().any(|lead| head.contains(lead));
+    (is_form || (makes && !goes_on)).then(|| format!("{head} with {}", pairs.join(" and ")))
 }
 
 /// `e-mail: eva@example.org`, `the first name Eva`: a field in plain words, and a value that begins unlike them.
@@ -68,6 +74,10 @@ fn field_and_value(part: &str) -> Option<(String, &str)> {
     }
     let begins = |word: &str| word.starts_with(|sign: char| !sign.is_lowercase()) || word.contains(['@', '.']);
     let words: Vec<&str> = part.split(' ').collect();
+    // `Quantity 40`
+    if let Some((field, value)) = part.split_once(' ').filter(|(field, _)| is_common_field(&field.to_lowercase())) {
+        return Some((field.to_lowercase(), value));
+    }
     let at = words.iter().position(|word| begins(word)).filter(|at| (1..=3).contains(at))?;
     let value = part.get(words.iter().take(at).map(|word| word.len() + 1).sum::<usize>()..)?;
     Some((words.get(..at)?.join(" "), value))

@@ -192,7 +192,8 @@ fn is_torn_name(task: &Task) -> bool {
     (is_state && task.act != TaskAct::Add)
         || PRONOUNS.contains(&first.as_str())
         || LEADS.contains(&first.as_str())
-        || (task.act == TaskAct::Add && first == "on")
+        || (task.act == TaskAct::Add && (matches!(first.as_str(), "on" | "in") || is_list_of_values(&thing.name)))
+        || (compares(&thing.name) && thing.name == first)
         || (compares(&thing.name) && task.act != TaskAct::Add)
         || BETWEEN.iter().any(|words| said.contains(words))
         || said.ends_with(" instead ")
@@ -203,6 +204,11 @@ fn is_torn_name(task: &Task) -> bool {
         || joins_names
         || holds_day()
         || counts
+}
+
+/// Whether a name goes on with values behind a colon: `Summer party: 12 July, 18:00, garden`.
+fn is_list_of_values(name: &str) -> bool {
+    name.split_once(": ").is_some_and(|(_, values)| values.contains(", "))
 }
 
 /// Whether a list of plain words ends in where they go: `milk, eggs and butter to Groceries`.
@@ -341,6 +347,8 @@ mod tests {
             "Make certain the form is saved",
             "Change the due date of the tax report to next Monday and tell Ben about it.",
             "Set the heating to 21 degrees from 6 to 8 in the morning.",
+            "Create an event Summer party: 12 July, 18:00, garden.",
+            "Search \"umbrella\" and add the cheapest to the cart.",
             "Fill out the form: whatever fits",
             "Fill out the form",
             "Delete the draft but keep a copy.",

@@ -106,6 +106,11 @@ impl<'a> Said<'a> {
                 is_name.then(|| format!("send a message to {}", whom.join(" ")))
             }
             "write" | "drop" if is_about && (names_whom || goes_to(&["to"])) => Some(format!("send {}", rest_of(0))),
+            "post" | "write" | "send" if is_about && goes_to(&["in", "into"]) && !goes_to(&["to"]) => {
+                let (what, place) = self.before.split_once(" in ").or_else(|| self.before.split_once(" into "))?;
+                let (_, what) = what.split_once(' ')?;
+                Some(format!("send {what} to {place}"))
+            }
             "comment" if matches!(rest.first(), Some(&("on" | "under"))) && rest.len() > 1 => {
                 Some(format!("add a comment to {}", rest_of(1)))
             }
@@ -192,6 +197,10 @@ mod tests {
             (
                 "Comment on the release notes task saying \"Looks good\".",
                 "add comment in \"release notes task\": text = \"Looks good\"",
+            ),
+            (
+                "Post a message in the channel general: hello all",
+                "send message: to = \"general\"; text = \"hello all\"",
             ),
             (
                 "Add a note to the contact Nora Lind: prefers calls",

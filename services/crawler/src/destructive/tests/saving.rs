@@ -1,0 +1,31 @@
+//! Forms that save although their method only asks, and fields whose text a server carries out.
+
+use super::*;
+
+/// A form that is sent as a question, with a field and a button.
+fn asked(shown: &str, button: &str) -> Option<Rule> {
+    let form = node("form", "", &[("method", "get"), ("action", "/lists/7/options")], None);
+    let submit = node("button", button, &[("type", "submit")], Some(0));
+    clicked(vec![form, field("input", "Footer", shown, &[]), submit], &Guards::default())
+}
+
+#[test]
+fn a_form_that_says_it_saves_what_it_shows_is_not_sent_whatever_its_method() {
+    for button in ["Submit your changes", "Appliquer les r\u{e9}glages", "Update settings", "Save"] {
+        assert!(asked("Lantern Ltd", button).is_some(), "{button}");
+    }
+    for button in ["Search", "Show", "Apply filters", "Go"] {
+        assert_eq!(asked("Lantern Ltd", button), None, "{button}");
+    }
+}
+
+#[test]
+fn a_line_of_commands_is_left_to_administrators() {
+    let line = |label: &str| {
+        let form = node("form", "", &[], None);
+        let submit = node("button", "Run", &[("type", "submit")], Some(0));
+        clicked(vec![form, field("input", label, "", &[]), submit], &Guards::default())
+    };
+    assert_eq!(line("Server command"), Some(Rule::Administration));
+    assert_eq!(line("Type a command or search"), None);
+}
