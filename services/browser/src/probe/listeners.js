@@ -87,6 +87,22 @@ function hasHandler(element, kind, isSvg) {
   return false;
 }
 
+// Whether an element listens for what is within it, as the root of an application or of a table does, and is not pressed itself: it holds
+// several controls in several parts, and no hand shows over it.
+function listensForParts(element) {
+  const several = (names, counts) => {
+    let found = 0;
+    for (let i = 0; i < names.length; i += 1) {
+      const parts = elementsByTagWithin(element, names[i]);
+      for (let j = 0; j < optionsLength(parts) && j < 50 && found < 2; j += 1) if (counts(optionsItem(parts, j), names[i])) found += 1;
+    }
+    return found > 1;
+  };
+  return several(PARTED, () => true) && several(PRESSED, (part, tag) => tag !== 'a' || hasAttribute(part, 'href'));
+}
+const PARTED = ['li', 'tr', 'section', 'fieldset', 'article', 'h1', 'h2', 'h3'];
+const PRESSED = ['button', 'a', 'input', 'select', 'textarea'];
+
 // Violations of the content security policy, which the browser tells the page but not the driver.
 let violations = newList();
 nativeListen(document, 'securitypolicyviolation', (event) => {

@@ -176,7 +176,8 @@ function walkElement(element, parent, siblings) {
   place.key = parent.key;
   const isSvg = namespaceURI(element) === SVG;
   const role = roleOf(element, tag);
-  const by = place.hidden ? null : interactivity(element, tag, role, isSvg, place.pointer && !parent.pointer);
+  const heard = place.hidden ? null : interactivity(element, tag, role, isSvg, place.pointer && !parent.pointer);
+  const by = heard === 'listener' && !place.pointer && listensForParts(element) ? null : heard;
   const scrolls = scrollable(element, tag, styleOf);
   const hover = !place.hidden && (listensTo(element).hover > 0 || hasHandler(element, 'hover', isSvg));
   const frame = isFrame(element, tag);

@@ -65,8 +65,8 @@ fn title(room: &Room) -> String {
     format!("Room {}: {}", room.path.rsplit('/').next().unwrap_or_default(), names.join(", "))
 }
 
-/// Tells the site that a way is tried now.
-const TRIED: &str = "const tried = id => fetch('/tried/' + id, {keepalive: true}).catch(() => 0);";
+/// Tells the site that a way is tried now. A `var`, by which frames of the page reach it as `parent.tried`.
+const TRIED: &str = "var tried = id => fetch('/tried/' + id, {keepalive: true}).catch(() => 0);";
 
 /// Tries the ways of a page one after the other.
 const TRIES: &str = r#"
