@@ -226,6 +226,10 @@ async fn a_name_goes_on_behind_to_unless_the_page_calls_both_parts_something() {
 
 #[tokio::test]
 async fn a_name_that_stands_in_two_lists_is_taken_in_the_one_that_is_named() {
+    let flat = page(
+        "heading Owners\nlist\n  listitem Ada Brook\n    button Remove\nheading Editors\nlist\n  listitem Maria Costa\n    button Remove\n  listitem Ines Prado\n    button Remove\nheading Guests\nlist\n  listitem Jon Hart\n    button Remove\n  listitem Maria Costa\n    button Remove",
+    );
+    assert_eq!(clicked("Click \"Remove\" next to \"Maria Costa\" in the list \"Guests\".", &flat).await.1, 15);
     let lists = page(
         "generic .panel\n  heading Editors\n  list\n    listitem Maria Costa\n      button Remove\n    listitem Ines Prado\n      button Remove\ngeneric .panel\n  heading Guests\n  list\n    listitem Jon Hart\n      button Remove\n    listitem Maria Costa\n      button Remove",
     );
