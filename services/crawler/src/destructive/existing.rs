@@ -145,8 +145,15 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     let node = page.node(of_form)?;
     let label = page.node(element).filter(|node| is_submit(node)).map(label).unwrap_or_default();
     if only_asks(node) && !is_scripted(node, page, of_form) {
-        if saves_by_asking(page, of_form, &label)
-            && let Some(refusal) = of_fields(page, of_form, &label, memory)
+        // The key that sends a form does what its button does.
+        let buttons = page
+            .interactive()
+            .filter(|(id, node)| is_submit(node) && page.ancestors(*id).any(|(above, _)| above == of_form));
+        let labels =
+            if label.is_empty() { buttons.map(|(_, node)| self::label(node)).collect() } else { vec![label.clone()] };
+        // Whatever its words: it saves.
+        if labels.iter().any(|label| saves_by_asking(page, of_form, label))
+            && let Some(refusal) = of_fields(page, of_form, "save", memory)
         {
             return Some(refusal);
         }

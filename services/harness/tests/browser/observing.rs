@@ -73,6 +73,22 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn what_listens_for_its_parts_is_no_control_and_a_card_is_one(wire: browser::Protocol) {
+        let stage = Stage::of_page(wire, r#"
+            <div id=app>
+              <h2>Editors</h2><ul><li>Ann <button>Remove</button><li>Ben <button>Remove</button></ul>
+              <h2>Guests</h2><ul><li id=guest>Cleo <button>Remove</button></ul>
+            </div>
+            <div id=card><h3>Lamp</h3>Oak and linen <button>Like</button></div>
+            <ul id=hand style="cursor:pointer"><li>One <button>a</button><li>Two <button>b</button></ul>
+            <script>app.addEventListener('click', () => 0); card.onclick = () => 0; hand.onclick = () => 0;</script>"#).await;
+        let is_control = |id: &str| stage.seen.interactive().any(|(_, node)| node.attribute("id") == id);
+        assert!(!is_control("app") && is_control("card") && is_control("hand"));
+        assert_eq!(stage.seen.interactive().filter(|(_, node)| node.name == "Remove").count(), 3);
+        assert!(stage.node("guest").text.contains("Cleo"));
+        stage.close().await;
+    }
+
     async fn hidden_offscreen_and_covered_are_told_apart(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <button id=seen>Seen</button><button id=none style="display:none">None</button>

@@ -20,6 +20,20 @@ fn a_form_that_says_it_saves_what_it_shows_is_not_sent_whatever_its_method() {
 }
 
 #[test]
+fn the_key_that_sends_a_form_does_what_its_button_does() {
+    let entered = |button: &str| {
+        let form = node("form", "", &[("method", "get"), ("action", "/settings")], None);
+        let submit = node("button", button, &[("type", "submit")], Some(0));
+        let nodes = vec![form, field("input", "Temp", "145", &[]), submit];
+        let page = Observation { nodes: nodes.into(), url: "http://shop.test/".into(), ..Observation::default() };
+        let action = Action::Type { element: ElementId(1), text: "7".into(), submit: true };
+        refusal(&action, &page, &Guards::default(), &Memory::default()).map(|refusal| refusal.rule)
+    };
+    assert!(entered("Appliquer les r\u{e9}glages").is_some());
+    assert_eq!(entered("Search"), None);
+}
+
+#[test]
 fn a_line_of_commands_is_left_to_administrators() {
     let line = |label: &str| {
         let form = node("form", "", &[], None);
