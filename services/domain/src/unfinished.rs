@@ -80,6 +80,8 @@ pub fn is_under_way(text: &str) -> bool {
     (waits && words <= 5 && (has_dots || words <= 2)) || (works && words <= 4 && (has_dots || counts_up))
 }
 
+/// The waits, in milliseconds, for what a page announces: few and growing, each another action than the one before.
+pub const WAITS: [u32; 4] = [1000, 2000, 3000, 4000];
 /// A request that is older than this, in milliseconds, is a stream or hangs.
 const OLD: u64 = 10_000;
 

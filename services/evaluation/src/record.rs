@@ -82,6 +82,6 @@ pub fn replay_limits(test: &Test) -> Limits {
     };
     // Every wait may be followed by a retry.
     let steps = (test.steps.len() as u32 + 1)
-        .saturating_mul(1 + 2 * crate::replay::WAITS.len() as u32 + crate::replay::ANNOUNCED.len() as u32);
+        .saturating_mul(1 + 2 * crate::replay::WAITS.len() as u32 + domain::unfinished::WAITS.len() as u32);
     Limits { steps, repeats: u32::MAX, invalid: 1, ..own }
 }

@@ -1,6 +1,6 @@
 //! Replays a recorded test: the decider that needs neither planner nor model.
 //!
-//! It never guesses. It waits shortly for an element that is not certainly the recorded one, retries a step that
+//! It never guesses. It waits shortly for an element that is not certainly the recorded one, longer while the page announces more, retries a step that
 //! failed, and otherwise reports that the test has drifted.
 
 use async_trait::async_trait;
@@ -9,7 +9,7 @@ use domain::decision::{Choice, Decider, Decision, DecisionRequest, Level, Planne
 use domain::locator::{LocateOutcome, Locator};
 use domain::page::Page;
 use domain::test::{self, Heal, Test, TestStep};
-use domain::unfinished::is_coming;
+use domain::unfinished::{WAITS as ANNOUNCED, is_coming};
 use domain::{Action, Descriptor, Effect, ElementId, Observation, Step, Usage};
 use serde_json::Value;
 
@@ -18,8 +18,6 @@ const TELLING: [&str; 4] = ["url", "dialog", "tabs", "download"];
 
 /// Waits, in milliseconds, for an element that is not there yet: recordings run slower than replays.
 pub const WAITS: [u32; 2] = [200, 800];
-/// Further waits while the page announces that it will show more.
-pub const ANNOUNCED: [u32; 4] = [1000, 2000, 3000, 4000];
 
 /// The progress of a replay through its test.
 #[derive(Debug)]

@@ -59,7 +59,7 @@ const COMMAND_LINES: [&str; 12] = [
     "commande",
     "comando",
     "commando",
-    "\u{43a}\u{43e}\u{43c}\u{430}\u{43d}\u{434}\u{430}",
+    "команда",
 ];
 /// Words for who somebody is.
 const IDENTITY: [&str; 12] = [
@@ -193,16 +193,8 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
 
 /// Whether a form that is sent as a question says that it saves what it shows: `Submit your changes`, `Apply the settings`.
 fn saves_by_asking(page: &Observation, form: ElementId, label: &str) -> bool {
-    const CHANGES: [&str; 8] = [
-        "changes",
-        "\u{e4}nderungen",
-        "modifications",
-        "cambios",
-        "modifiche",
-        "wijzigingen",
-        "altera\u{e7}\u{f5}es",
-        "\u{e4}ndringar",
-    ];
+    const CHANGES: [&str; 8] =
+        ["changes", "änderungen", "modifications", "cambios", "modifiche", "wijzigingen", "alterações", "ändringar"];
     let says = updates(label) || is_of_settings(label) || label.split(' ').any(|word| CHANGES.contains(&word));
     says && !is_of_view(label) && !fields(page, form).any(|(_, field)| is_search(field))
 }

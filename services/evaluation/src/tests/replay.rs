@@ -1,7 +1,7 @@
 //! Recording tests and replaying them.
 
 use crate::record::{NoTest, record, replay_limits};
-use crate::replay::{ANNOUNCED, Replay, WAITS};
+use crate::replay::{Replay, WAITS};
 use domain::action::{ActionKind, Claim};
 use domain::decision::Choice;
 use domain::job::{BenchmarkTask, Work};
@@ -10,6 +10,7 @@ use domain::observation::{Request, Stamp};
 use domain::task::{Check, TextMatch};
 use domain::test::Test;
 use domain::trajectory::BEGUN_AGAIN;
+use domain::unfinished::WAITS as ANNOUNCED;
 use domain::verdict::VerdictKind;
 use domain::{
     Action, CampaignId, Deciding, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node,

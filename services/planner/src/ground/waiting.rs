@@ -6,12 +6,11 @@ use domain::Action;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
 use domain::observation::{Node, Observation};
-use domain::unfinished::{is_coming, is_under_way};
+use domain::unfinished::{WAITS, is_coming, is_under_way};
 
-/// The waits for one thing, in milliseconds: few and growing, each another action than the one before.
-const WAITS: [u32; 4] = [1000, 2000, 3000, 4000];
 /// How long is waited, in milliseconds, where nothing announces that more is coming.
 const UNANNOUNCED: u32 = 3000;
+
 /// The next wait for something that is not there yet, in milliseconds; none when it was waited for long enough.
 pub(crate) fn next_wait(memory: &Memory, observation: &Observation) -> Option<u32> {
     let next = *WAITS.get(memory.waits as usize)?;

@@ -92,8 +92,7 @@ impl<'a> Said<'a> {
             rest.iter().any(|word| kind_of(word).is_some_and(|kind| is_written(&kind)) || bare(word) == "review");
         let rest_of = |from: usize| rest.get(from..).unwrap_or_default().join(" ");
         match bare(verb).as_str() {
-            "tell" if names_whom && rest.len() <= 2 => Some(format!("send {} a message", rest_of(0))),
-            "message" | "text" | "dm" if names_whom && rest.len() <= 2 => {
+            "tell" | "message" | "text" | "dm" if names_whom && rest.len() <= 2 => {
                 Some(format!("send {} a message", rest_of(0)))
             }
             "email" | "mail" if names_whom && rest.len() <= 2 => Some(format!("send {} an email", rest_of(0))),
@@ -130,7 +129,7 @@ impl<'a> Said<'a> {
         }
     }
 
-    /// The text, where it is plain where it ends.
+    /// The text, where nobody could read its end as another command.
     fn plain(&self) -> Option<&'a str> {
         let text = self.text.trim_end_matches('.').trim_end();
         let words: Vec<&str> = text.split_whitespace().collect();
