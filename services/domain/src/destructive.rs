@@ -6,8 +6,9 @@ mod vocabulary;
 
 pub(crate) use foreign::folded;
 pub use of_page::{is_of_view, takes_element, takes_from_page};
+pub(crate) use vocabulary::ARTICLES;
 pub use vocabulary::{AGREEING, ASKING, LEAVING};
-use vocabulary::{ARTICLES, BINDING, DELETING, DESTRUCTIVE, IRREVOCABLE, PICTURES};
+use vocabulary::{BINDING, DELETING, DESTRUCTIVE, IRREVOCABLE, PICTURES};
 
 use crate::harm::Rule;
 
@@ -317,7 +318,11 @@ pub fn is_foreign(word: &str) -> bool {
 }
 
 fn first_match(text: &str, is_it: impl Fn(&str) -> bool) -> Option<String> {
-    let all = words(text);
+    let mut all = words(text);
+    // What was done already: `حذف شده`.
+    if let Some(done) = all.iter().position(|word| word == "شده") {
+        all.drain(done.saturating_sub(1)..=done);
+    }
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     let plain: Vec<&str> = all.iter().map(String::as_str).collect();
     let pairs = plain.windows(2).chain(telling.windows(2)).map(|pair| pair.join(" "));

@@ -5,6 +5,7 @@ mod fields;
 mod leading;
 mod link;
 mod pairs;
+mod parameters;
 mod request;
 mod rule;
 mod trial;
@@ -12,7 +13,7 @@ mod upkeep;
 mod vocabulary;
 
 pub use fields::fields_of;
-pub use leading::is_doubtful;
+pub use leading::{is_doubtful, is_doubtful_by};
 pub use request::{Deed, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
 pub use trial::{only_looks, only_tries};

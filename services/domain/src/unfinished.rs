@@ -98,9 +98,30 @@ pub fn is_coming(observation: &Observation) -> bool {
         }
     };
     let is_busy = |node: &Node| {
-        node.is_busy() || node.role == "progressbar" || (!node.is_interactive() && is_under_way(&node.text))
+        node.is_busy()
+            || node.role == "progressbar"
+            || (!node.is_interactive() && is_under_way(&node.text))
+            || ((!node.is_interactive() || node.states.disabled) && counts_down(&node.text))
     };
     is_blank(observation) || is_open || is_pending || observation.nodes.iter().any(is_busy)
+}
+
+/// Whether a short text says that something comes within seconds: `Resend code in 7 s`.
+fn counts_down(text: &str) -> bool {
+    const WORDS: usize = 8;
+    const LONGEST: u32 = 15;
+    let text = text.trim().to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_in = |word: &str| matches!(word, "in" | "dans" | "en" | "tra" | "over" | "om" | "em" | "za" | "через");
+    let is_unit = |word: &str| {
+        word == "s" || word == "с" || ["sec", "sek", "seg", "сек"].iter().any(|unit| word.starts_with(unit))
+    };
+    let seconds = match words.as_slice() {
+        [.., before, number, unit] if is_in(before) && is_unit(unit) => number.parse().ok(),
+        [.., before, number] if is_in(before) => number.strip_suffix('s').and_then(|number| number.parse().ok()),
+        _ => None,
+    };
+    words.len() <= WORDS && seconds.is_some_and(|seconds: u32| seconds <= LONGEST)
 }
 
 /// Whether a tab was opened that shows nothing yet: pages open an empty one and say later what it is to show.
@@ -160,6 +181,16 @@ mod tests {
         }
         for label in ["Cancel", "Undone tasks of the week before", "Do it"] {
             assert!(!takes_back(label), "{label}");
+        }
+    }
+
+    #[test]
+    fn a_count_of_seconds_says_that_something_comes() {
+        for text in ["Resend code in 7 s", "Neuer Code in 12 Sekunden", "Try again in 9s", "Renvoyer dans 3 s"] {
+            assert!(counts_down(text), "{text}");
+        }
+        for text in ["Resend code", "Delivered in 45 s", "Ready in 2 days", "In 7 steps", "Sold in 2019"] {
+            assert!(!counts_down(text), "{text}");
         }
     }
 }

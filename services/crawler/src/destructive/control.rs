@@ -39,7 +39,7 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
         return Some(Refusal::new(Rule::LogsOut, label));
     }
     if leads_somewhere(node) {
-        return of_link(&label, node.attribute("href"));
+        return of_link(&words(&without_titles(node.label())).join(" "), node.attribute("href"));
     }
     if is_submit(node)
         && let Some(refusal) = of_sending(page, element).or_else(|| chosen(page, element))
@@ -52,7 +52,9 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     if is_question {
         return None;
     }
-    if is_of_page {
+    // What unfolds a part of the page may be headed by what that part is about.
+    let unfolds = is_careful && node.states.expanded.is_some() && is_bare(page, element);
+    if is_of_page || unfolds {
         return in_danger(page, element);
     }
     // Under a licence by which only that is sent which says so too.
@@ -108,7 +110,9 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     let path = path_of(href);
     // Of a text about a deed, and of the place where deleted things lie, the words are only names.
     let names_one = path.contains(|letter: char| letter.is_ascii_digit());
-    let is_place = matches!(label, "trash" | "garbage" | "dustbin") && !names_one;
+    // `Trash (3)`
+    let place = label.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == ' ');
+    let is_place = matches!(place, "trash" | "garbage" | "dustbin") && !names_one;
     if rule == Rule::Deletes && !path.is_empty() && (is_place || explains(path) || is_view(path)) {
         return None;
     }
@@ -122,6 +126,20 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     // Whoever is to go is told so at the end: `Not Ann? Switch user`.
     let dismisses = parts && label.ends_with(word.as_str()) && !explains(path);
     (is_deed || dismisses || ((is_short || parts) && !says_something)).then(|| Refusal::new(rule, word))
+}
+
+/// The words of a link without those that it quotes, which are what somebody called something.
+fn without_titles(text: &str) -> String {
+    const QUOTES: [(char, char); 4] = [('«', '»'), ('“', '”'), ('„', '“'), ('「', '」')];
+    let mut rest = text.to_owned();
+    for (open, close) in QUOTES {
+        while let Some(from) = rest.find(open)
+            && let Some(length) = rest[from..].find(close)
+        {
+            rest.replace_range(from..from + length + close.len_utf8(), " ");
+        }
+    }
+    rest
 }
 
 /// Whether an address says only how the things of one place are to be shown: `?view=deleted`.

@@ -132,7 +132,11 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
 fn of_typing(page: &Observation, element: ElementId, memory: &Memory) -> Option<Refusal> {
     let node = page.node(element)?;
     let of_form = form(page, element).and_then(|form| page.node(form));
-    let asks = of_form.is_some_and(|form| only_asks(form) && !form.attribute("action").is_empty()) || is_search(node);
+    let keeps = || {
+        form(page, element).is_some_and(|form| buttons_of(page, form).any(|label| saves_by_asking(page, form, &label)))
+    };
+    let asks = of_form.is_some_and(|form| only_asks(form) && !form.attribute("action").is_empty()) && !keeps()
+        || is_search(node);
     let is_edited = !node.is_field() || is_text(node);
     let shown = shown_by(node);
     let is_there = is_edited && !asks && !shown.is_empty() && !memory.is_ours(shown) && !memory.owns(page, element);
@@ -146,11 +150,7 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     let label = page.node(element).filter(|node| is_submit(node)).map(label).unwrap_or_default();
     if only_asks(node) && !is_scripted(node, page, of_form) {
         // The key that sends a form does what its button does.
-        let buttons = page
-            .interactive()
-            .filter(|(id, node)| is_submit(node) && page.ancestors(*id).any(|(above, _)| above == of_form));
-        let labels =
-            if label.is_empty() { buttons.map(|(_, node)| self::label(node)).collect() } else { vec![label.clone()] };
+        let labels = if label.is_empty() { buttons_of(page, of_form).collect() } else { vec![label.clone()] };
         // Whatever its words: it saves.
         if labels.iter().any(|label| saves_by_asking(page, of_form, label))
             && let Some(refusal) = of_fields(page, of_form, "save", memory)
@@ -191,11 +191,21 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     memory.has_sent(&kind).then(|| Refusal::new(Rule::OncePerKind, label))
 }
 
+/// What the buttons are called that send a form.
+fn buttons_of(page: &Observation, form: ElementId) -> impl Iterator<Item = String> + '_ {
+    let is_within = move |id: ElementId| page.ancestors(id).any(|(above, _)| above == form);
+    page.interactive().filter(move |(id, node)| is_submit(node) && is_within(*id)).map(|(_, node)| label(node))
+}
+
 /// Whether a form that is sent as a question says that it saves what it shows: `Submit your changes`, `Apply the settings`.
 fn saves_by_asking(page: &Observation, form: ElementId, label: &str) -> bool {
     const CHANGES: [&str; 8] =
         ["changes", "änderungen", "modifications", "cambios", "modifiche", "wijzigingen", "alterações", "ändringar"];
-    let says = updates(label) || is_of_settings(label) || label.split(' ').any(|word| CHANGES.contains(&word));
+    let says = updates(label)
+        || posts(label)
+        || decides(label)
+        || is_of_settings(label)
+        || label.split(' ').any(|word| CHANGES.contains(&word));
     says && !is_of_view(label) && !fields(page, form).any(|(_, field)| is_search(field))
 }
 

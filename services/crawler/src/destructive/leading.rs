@@ -4,7 +4,7 @@
 use super::memory::path;
 use super::{Refusal, label, led_to, of_address};
 use domain::exploration::Guards;
-use domain::harm::{Rule, is_doubtful};
+use domain::harm::{Rule, is_doubtful, is_doubtful_by};
 use domain::{ElementId, Node, Observation};
 use std::collections::BTreeSet;
 use url::Url;
@@ -18,7 +18,9 @@ const COMPARED: usize = 500;
 pub(super) fn of_doubtful_link(page: &Observation, element: ElementId, guards: &Guards) -> Option<Refusal> {
     let node = page.node(element)?;
     let url = led_to(page, node)?;
-    if !is_doubtful(&url) || url.path() == path(&page.url) || guards.allow.names_path(url.path()) {
+    // An address of the page itself says how it is shown, where no words say more.
+    let is_doubtful = is_doubtful_by(node.label(), &url) || (url.path() != path(&page.url) && is_doubtful(&url));
+    if !is_doubtful || guards.allow.names_path(url.path()) {
         return None;
     }
     let speaks =

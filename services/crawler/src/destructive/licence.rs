@@ -4,6 +4,7 @@ use super::control::{sent_to, stays_on_page};
 use super::existing::{fields, is_search, is_text, names_one, owns_form, says_collection, shown_by};
 use super::{Memory, form, is_dialog, is_submit, label, leads_somewhere, only_asks, posts_itself, words_of_path};
 use domain::action::ActionKind;
+use domain::destructive::command;
 use domain::harm::{
     Licence, Rule, creates, decides, hands_in, is_of_settings, only_tries, posts, puts_into_collection, updates,
 };
@@ -38,7 +39,8 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
 /// The rule by which the requests of a button that sends no form are refused, where it concerns what was there before.
 fn of_button(page: &Observation, element: ElementId, node: &Node, memory: &Memory) -> Option<Rule> {
     let label = label(node);
-    if stays_on_page(node) {
+    let unfolds = node.states.expanded.is_some() && command(&label).is_some();
+    if stays_on_page(node) || unfolds {
         return Some(Rule::Deletes);
     }
     if posts(&label) {

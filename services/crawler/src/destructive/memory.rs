@@ -213,7 +213,9 @@ impl Memory {
     pub(super) fn may_delete(&self, page: &Observation, element: ElementId) -> bool {
         let takes_out = || {
             let node = page.node(element)?;
-            let takes = takes_from_collection(&label(node), &spaced(&path(&page.url)));
+            let called = Some(label(node)).filter(|label| !label.is_empty());
+            let called = called.unwrap_or_else(|| node.attribute("title").to_lowercase());
+            let takes = takes_from_collection(&called, &spaced(&path(&page.url)));
             Some(takes && self.book.0.lock().collected.contains(&name_of_item(page, element)?))
         };
         self.owns(page, element) || takes_out().unwrap_or_default()

@@ -191,7 +191,10 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 46] = [
+const BESIDE: [&str; 49] = [
+    "output",
+    "screen",
+    "display",
     "tip",
     "calendar",
     "dates",

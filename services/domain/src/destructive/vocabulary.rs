@@ -163,7 +163,7 @@ pub(super) const PICTURES: [&str; 20] = [
 ];
 
 /// Words ignored in phrases.
-pub(super) const ARTICLES: [&str; 12] =
+pub(crate) const ARTICLES: [&str; 12] =
     ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all", "me", "us"];
 /// Labels that only confirm what stands beside the button.
 pub const AGREEING: [&str; 14] = [

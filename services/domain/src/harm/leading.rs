@@ -2,20 +2,36 @@
 //! What stands around the link has to speak for it then.
 
 use super::link::{
-    chooses, in_query, in_query_beside, is_collection, is_id, is_on, is_record, may_command_it,
-    may_command_with_object, may_switch, operates, tracks, without_program,
+    in_query, in_query_beside, is_collection, is_id, is_record, may_command_it, may_command_with_object, operates,
+    without_program,
 };
-use super::pairs::pairs;
+use super::pairs::{is_document, pairs};
+use super::parameters::{chooses, is_on, may_switch, tracks};
 use super::request::{decoded, names_command, names_id};
+use super::upkeep::moves_barrier;
 use super::vocabulary::{DECIDING, NOUNS, is_done_to_value, is_view, says_verb, sentence_of, shows};
-use crate::destructive::{spaced, words};
+use crate::destructive::{folded, spaced, words};
 use url::Url;
 
-/// Files that are only read, by their endings.
-const FILES: [&str; 22] = [
-    "pdf", "csv", "json", "xml", "txt", "md", "zip", "xls", "xlsx", "ods", "doc", "docx", "odt", "png", "jpg", "jpeg",
-    "gif", "svg", "webp", "rss", "atom", "ics",
-];
+/// Letters of a parameter that shortens what it is for.
+const CODE: usize = 3;
+/// Words of a command that a link is called.
+const COMMAND: usize = 3;
+
+/// Whether the words of a link may be a command on the one that its address names, and the address does not say what is done:
+/// `Reopen April` at `?open=2026-04`.
+pub fn is_doubtful_by(label: &str, url: &Url) -> bool {
+    let said = words(label);
+    let Some(verb) = said.first() else { return false };
+    let own = || pairs(url).into_iter().filter(|(name, _)| !chooses(name) && !tracks(name));
+    let is_command = DECIDING.contains(&verb.as_str()) && !NOUNS.contains(&verb.as_str()) && !shows(verb);
+    // `?tr=MB1A&rw=551`: nothing but codes, and one word that is known as no view.
+    let is_coded = own().count() > 1 && own().all(|(name, _)| name.chars().count() <= CODE);
+    let is_unknown = said.len() == 1 && !shows(&folded(verb)) && verb.chars().all(char::is_alphabetic);
+    let is_short = said.len() <= COMMAND;
+    let moves = moves_barrier(label);
+    moves || (in_query(url) && is_short && (is_command || (is_coded && is_unknown)))
+}
 
 /// Whether the last word of an address may be a verb, and the address says nothing else of what it does: below the part of a section, with
 /// parameters where it is a program.
@@ -27,15 +43,17 @@ pub fn is_doubtful(url: &Url) -> bool {
     }
     let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
     let Some((last, before)) = segments.split_last() else { return false };
-    let is_file = last.rsplit_once('.').is_some_and(|(_, ending)| FILES.contains(&ending.to_lowercase().as_str()));
-    // A document, and one name of a collection.
-    let is_document = url.query().is_none() && (last.ends_with(".html") || last.ends_with(".htm"));
+    let is_file = is_document(last);
+    // A text, and one name of a collection.
+    let is_text = url.query().is_none() && (last.ends_with(".html") || last.ends_with(".htm"));
     let is_member = url.query().is_none() && before.last().is_some_and(|before| is_collection(before));
     // A program without parameters shows its page.
     let is_page = url.query().is_none() && without_program(last) != *last && !operates(last);
-    let is_known = is_about || is_file || is_document || is_member || is_page || is_id(last);
+    let is_known = is_about || is_file || is_text || is_member || is_page || is_id(last);
     // What a report is of may be said by a parameter; of a record it may be reported.
     let names_thing = !in_query(url) && says_verb(without_program(last), &NOUNS);
+    // `/orders/12/x`: one letter behind a record says nothing.
+    let says_nothing = last.len() == 1 && before.last().is_some_and(|before| is_record(before));
     // `/people/leave` is the second level of a menu.
     let is_deep = before.len() > 1 || (before.len() == 1 && url.query().is_some());
     // `doku.php?do=edit`: what is done is said by a parameter, and judged by it.
@@ -48,7 +66,7 @@ pub fn is_doubtful(url: &Url) -> bool {
         let is_settled = is_known || is_listing || names_thing;
         !is_settled && is_deep && may_command_it(last)
     };
-    !is_told && !is_about && !is_file && (by_word() || says_by_parameter(&segments, url))
+    !is_told && !is_about && !is_file && (by_word() || says_nothing || says_by_parameter(&segments, url))
 }
 
 /// Parameters that choose which records are listed, and are what one of them is set to as well: `/tasks?status=done&id=6`.
@@ -137,9 +155,22 @@ mod tests {
             "/products?id=12&statusproduct=1",
             "/ticket.html?id=415&Status=rejected",
             "/house/relay/0?turn=off",
+            "/bank/so/12/x",
         ] {
             assert!(doubtful(path), "{path}");
         }
+    }
+
+    #[test]
+    fn words_of_a_link_may_be_a_command_on_the_one_that_is_named() {
+        let by = |label: &str, path: &str| {
+            is_doubtful_by(label, &Url::parse("http://a.example").unwrap().join(path).unwrap())
+        };
+        assert!(by("Reopen April", "/ledger/periods?open=2026-04") && by("Zezłomuj", "/stock?tr=MB1A&rw=551&k=4472"));
+        assert!(by("Open gate of dock 3", "/wm/dock3/open") && by("Tor öffnen", "/hof/tor/1"));
+        assert!(!by("Reopened tickets", "/tickets?reopened=1") && !by("Liste", "/stock?tr=MB1L&rw=551&k=4472"));
+        assert!(!by("April", "/ledger/periods?period=2026-04") && !by("Open day", "/school/days/3"));
+        assert!(!by("Open door policy", "/articles/7") && !by("Delete a branch", "/manual/branches"));
     }
 
     #[test]

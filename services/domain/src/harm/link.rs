@@ -1,6 +1,7 @@
 //! What an address says that is done by following it: a link is safe by its method (RFC 9110, 9.2.1), and not every site keeps to that.
 
-use super::pairs::{is_host, pairs, parts};
+use super::pairs::{is_document, is_host, pairs, parts};
+use super::parameters::{chooses, is_on, may_switch, tracks};
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
 use super::trial::{asks_by_label, reads_by_verb};
@@ -22,7 +23,9 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
     let is_bare = |name: &str| url.query().unwrap_or_default().split(['&', ';']).any(|part| part == name);
     let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
     // Texts about things: a page of the manual has the name of what it explains.
-    let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
+    // So has a document: `/wards/7/discharge-summary.pdf`.
+    let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)))
+        || (query.is_empty() && path.rsplit('/').next().is_some_and(is_document));
     let names_record = segments.iter().any(|segment| is_id(segment)) || query.iter().any(|(_, value)| is_id(value));
     // `?reset=1` is a switch of the view where nothing else is named.
     let is_switch = |(name, value): &(String, String)| {
@@ -50,7 +53,9 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         // `/orders/7/resend_confirmation`, `/opac-renew.pl?item=9`, `PostGoodsReceipt?po=4501`
         let is_several = (2..=3).contains(&all.len());
         let is_called = (2..=5).contains(&all.len()) && is_call(segment);
-        let is_told = names_record && (is_called || (is_several && is_behind() && commands(segment)));
+        // `/access/detach-policy?role=auditor`
+        let is_asked = is_asked_for && at + 1 == segments.len() && !is_list && is_several && commands(segment);
+        let is_told = is_asked || (names_record && (is_called || (is_several && is_behind() && commands(segment))));
         let is_deed = || match all.as_slice() {
             [word] if is_behind() => is_done_to_record(word),
             [word] => is_under_name && is_done_to_value(word),
@@ -125,8 +130,9 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         let rule = command_in_path(&last.join(" ")).map(|word| rule_of(&word));
         rule.filter(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut))
     };
-    // Whoever hides what is done with a thing does more than show it.
-    let hidden = || (hides && names_record).then_some(Rule::ExistingRecord);
+    // Whoever hides what is done with a thing does more than show it: `/access/%64etach-policy?role=auditor`.
+    let shows_last = || segments.last().is_some_and(|last| words(last).iter().all(|word| shows(word)));
+    let hidden = || (hides && (names_record || !shows_last())).then_some(Rule::ExistingRecord);
     let of_path = || segments.iter().enumerate().find_map(of_segment).or_else(together).or_else(hidden);
     let mut pairs = query.iter().filter(|pair| !is_switch(pair));
     pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
@@ -179,11 +185,6 @@ fn is_call(segment: &str) -> bool {
 /// Whether a segment is the name of an action in code: `doWipeOutWorkspace`, `resetbounce`.
 fn is_action(segment: &str) -> bool {
     segment.starts_with("do ") || is_joined_command(segment)
-}
-
-/// Whether a value switches something on.
-pub(super) fn is_on(value: &str) -> bool {
-    matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on" | "y")
 }
 
 /// Parameters that switch what their value names.
@@ -275,7 +276,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
             words(&verb).first().is_some_and(|word| known(word) && !NOUNS.contains(&word.as_str()) && !shows(word))
         };
         let is_command = || may_command_with_object(value) && (names_record() || says);
-        names_command(name) && !only_asks && if chooses(name) { orders() } else { is_command() }
+        // `?type=writeoff` chooses which are listed, where none is named.
+        let lists = matches!(name.to_lowercase().as_str(), "type" | "status" | "state") && !names_record();
+        names_command(name) && !only_asks && if chooses(name) { !lists && orders() } else { is_command() }
     };
     // `valve.cgi?v=12&cmd=open`: a command to a thing, whatever the same word opens elsewhere.
     let drives = |name: &str, value: &str| {
@@ -306,17 +309,6 @@ fn shows_by_parameter(url: &Url) -> bool {
 /// Whether the value of a parameter is a word for a view, in whatever language: `modus=vorschau`.
 fn shows_in_words(name: &str, said: &str) -> bool {
     (names_command(name) && shows(said)) || is_view(said)
-}
-
-/// Whether what a parameter switches on is not known to change what is shown only.
-pub(super) fn may_switch(name: &str) -> bool {
-    let is_short = name.chars().count() < 4;
-    !is_short && !chooses(name) && !tracks(name) && !words(&spaced(name)).iter().any(|word| is_view_switch(word))
-}
-
-/// Whether a parameter only chooses what is shown.
-pub(super) fn chooses(name: &str) -> bool {
-    OF_VIEW.contains(&name.to_lowercase().as_str())
 }
 
 /// Whether a parameter names a record, and does not only choose what is shown.
@@ -379,67 +371,6 @@ pub(super) fn operates(segment: &str) -> bool {
     // Of a longer name the verb is a part: `quick-install-kit`.
     let said = words(&spaced(without_program(segment)));
     said.len() <= 2 && said.iter().any(|word| VERBS.contains(&word.as_str()) || joined(word))
-}
-
-/// Whether a parameter tells who follows a link, and from where.
-pub(super) fn tracks(name: &str) -> bool {
-    let name = name.to_lowercase();
-    name.contains("sess")
-        || name.starts_with("utm_")
-        || ["redirect", "return", "referer", "referrer", "continue", "destination", "callback"]
-            .iter()
-            .any(|word| name.starts_with(word))
-        || matches!(
-            name.as_str(),
-            "sid" | "ref" | "next" | "back" | "source" | "goto" | "origin" | "fbclid" | "gclid" | "msclkid"
-        )
-}
-
-/// Parameters that choose what is shown, and not of what something is done.
-const OF_VIEW: [&str; 68] = [
-    "l", "lg", "stato", "estado", "stan", "etat", "statut", "zustand", "durum", "tila", "page", "p", "sort", "order",
-    "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query", "search", "year", "month",
-    "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page", "state", "status", "show",
-    "only", "mode", "format", "type", "category", "cat", "tag", "color", "colour", "version", "rev", "start", "end",
-    "since", "until", "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida", "strona", "sivu", "vecka", "of",
-    "with",
-];
-
-/// Whether a word names a way to show something, where it is switched on: `?print=1`, `?expanded=1`.
-fn is_view_switch(word: &str) -> bool {
-    const SWITCHES: [&str; 30] = [
-        "paged",
-        "noredirect",
-        "amp",
-        "unread",
-        "ajax",
-        "modal",
-        "popup",
-        "iframe",
-        "inline",
-        "partial",
-        "expand",
-        "collapse",
-        "open",
-        "hide",
-        "plain",
-        "mobile",
-        "desktop",
-        "debug",
-        "nojs",
-        "minor",
-        "all",
-        "v",
-        "my",
-        "nocache",
-        "fullscreen",
-        "lightbox",
-        "wide",
-        "compact",
-        "ascending",
-        "desc",
-    ];
-    SWITCHES.contains(&word) || shows(word)
 }
 
 /// Whether a segment names a record, and no year.

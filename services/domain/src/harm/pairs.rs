@@ -14,6 +14,15 @@ pub(super) fn parts(value: &str) -> Vec<&str> {
     if several.len() > 2 { several } else { Vec::new() }
 }
 
+/// Whether a segment is the name of a file that is only read, by its ending.
+pub(super) fn is_document(segment: &str) -> bool {
+    const ENDINGS: [&str; 22] = [
+        "pdf", "csv", "json", "xml", "txt", "md", "zip", "xls", "xlsx", "ods", "doc", "docx", "odt", "png", "jpg",
+        "jpeg", "gif", "svg", "webp", "rss", "atom", "ics",
+    ];
+    segment.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_lowercase().as_str()))
+}
+
 /// Whether a segment is the name of a machine or a domain, `shop.example`, and not that of a file.
 pub(super) fn is_host(segment: &str) -> bool {
     const FILES: [&str; 32] = [

@@ -329,7 +329,7 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
             query.starts_with('{') || query.starts_with("query") || query.starts_with("fragment")
         });
     }
-    if calls_to_read(&sent.fields) {
+    if calls_to_read(&sent.fields, path) || posts_back_to_read(&sent.fields) {
         return true;
     }
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
@@ -351,12 +351,24 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
     reads || (fetches && command_in_path(&last).is_none())
 }
 
-/// Whether a remote call (JSON-RPC) is one of a method that reads, by its verb: `rows.list`, `getRows`.
-fn calls_to_read(fields: &[(String, String)]) -> bool {
-    let is_call = fields.iter().any(|(name, _)| name == "jsonrpc");
-    let method = fields.iter().find(|(name, _)| name == "method").map(|(_, method)| method.rsplit('.').next());
-    let verb = spaced(method.flatten().unwrap_or_default());
-    is_call && command_in_path(&verb).is_none() && reads_by_verb(&words(&verb).join(" "))
+/// Whether a remote call (JSON-RPC, or the update of a component) is one of a method that reads, by its verb: `rows.list`, `getRows`.
+fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
+    let calls = |name: &str| matches!(name, "method" | "call");
+    let is_call = words(&spaced(path)).iter().any(|word| word.ends_with("rpc"))
+        || fields.iter().any(|(name, _)| matches!(name.as_str(), "jsonrpc" | "call"));
+    let mut methods = fields.iter().filter(|(name, _)| calls(name)).map(|(_, method)| method).peekable();
+    let reads = |method: &String| {
+        let verb = spaced(method.rsplit('.').next().unwrap_or_default());
+        command_in_path(&verb).is_none() && reads_by_verb(&words(&verb).join(" "))
+    };
+    is_call && methods.peek().is_some() && methods.all(reads)
+}
+
+/// Whether a form of a page is sent back to it to be ordered or paged (ASP.NET): `Sort$Name`, `Page$2`.
+fn posts_back_to_read(fields: &[(String, String)]) -> bool {
+    let said = |field: &str| fields.iter().find(|(name, _)| name == field).map(|(_, value)| value.as_str());
+    said("__EVENTTARGET").is_some_and(|target| !target.is_empty())
+        && said("__EVENTARGUMENT").is_some_and(|said| said.starts_with("Sort$") || said.starts_with("Page$"))
 }
 
 /// The rule by which a request changes what was there before.

@@ -7,7 +7,7 @@ use super::{Sent, creates, decides, is_price, posts, puts_into_collection, updat
 use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
-const TRYING: [&str; 35] = [
+const TRYING: [&str; 37] = [
     "preview",
     "previsual",
     "render",
@@ -27,6 +27,8 @@ const TRYING: [&str; 35] = [
     "onizle",
     "dryrun",
     "simul",
+    "probelauf",
+    "testlauf",
     "symul",
     "spellcheck",
     "spelling",
@@ -74,7 +76,9 @@ const CHECKING: [&str; 24] = [
     "проверка",
 ];
 /// What is looked for, said by the name of a button or its value.
-const LOOKING: [&str; 12] = [
+const LOOKING: [&str; 14] = [
+    "count",
+    "compter",
     "search",
     "find",
     "filter",

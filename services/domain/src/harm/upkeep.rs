@@ -1,6 +1,6 @@
 //! Words of those who keep an application running, and of those who want somebody's attention.
 
-use crate::destructive::words;
+use crate::destructive::{ARTICLES, words};
 
 /// What is done to the storage of an application, and to nothing else.
 const UPKEEP: [&str; 12] = [
@@ -65,6 +65,88 @@ pub(super) fn tends_storage(label: &str) -> bool {
     let pair = all.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" ");
     let tends = UPKEEP.contains(&first) || UPKEEP.contains(&pair.as_str());
     all.len() <= 6 && (tends || (says(&MENDING) && says(&STORAGE)))
+}
+
+/// Whether a control moves what keeps people or water out.
+pub(super) fn moves_barrier(label: &str) -> bool {
+    const MOVING: [&str; 26] = [
+        "open",
+        "close",
+        "lock",
+        "unlock",
+        "raise",
+        "lower",
+        "öffnen",
+        "schließen",
+        "sperren",
+        "entsperren",
+        "ouvrir",
+        "fermer",
+        "verrouiller",
+        "abrir",
+        "cerrar",
+        "fechar",
+        "apri",
+        "chiudi",
+        "openen",
+        "sluiten",
+        "otwórz",
+        "zamknij",
+        "öppna",
+        "stäng",
+        "открыть",
+        "закрыть",
+    ];
+    const BARRIERS: [&str; 40] = [
+        "gate",
+        "gates",
+        "door",
+        "doors",
+        "valve",
+        "valves",
+        "barrier",
+        "shutter",
+        "shutters",
+        "garage",
+        "sluice",
+        "turnstile",
+        "tor",
+        "tür",
+        "ventil",
+        "schranke",
+        "schleuse",
+        "portail",
+        "porte",
+        "vanne",
+        "barrière",
+        "puerta",
+        "válvula",
+        "barrera",
+        "porta",
+        "portão",
+        "barreira",
+        "cancello",
+        "valvola",
+        "poort",
+        "deur",
+        "klep",
+        "brama",
+        "bramę",
+        "zawór",
+        "drzwi",
+        "grind",
+        "dörr",
+        "ворота",
+        "дверь",
+    ];
+    let all = words(label);
+    let all: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
+    let Some(at) = all.iter().position(|word| BARRIERS.contains(word)) else { return false };
+    // `Open gate of dock 3`; an open door policy is none.
+    const OF: [&str; 10] = ["of", "no", "nr", "at", "in", "von", "de", "des", "del", "nummer"];
+    let is_named = |next: &&str| OF.contains(next) || next.chars().any(|sign| sign.is_ascii_digit());
+    let begins = at == 1 && MOVING.contains(&all[0]) && all.get(2).is_none_or(is_named);
+    all.len() <= 6 && (begins || all.last().is_some_and(|last| MOVING.contains(last)))
 }
 
 /// Whether a control calls somebody: the verb comes first, or is all that it says.

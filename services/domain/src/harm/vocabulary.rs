@@ -15,7 +15,7 @@ use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIR
 pub(super) use secrets::renews_secret;
 pub(super) use shown::{is_view, shows};
 
-use super::upkeep::{calls_somebody, tends_storage};
+use super::upkeep::{calls_somebody, moves_barrier, tends_storage};
 use crate::destructive::{AGREEING, words};
 
 fn says(text: &str, list: &[&str]) -> bool {
@@ -54,6 +54,10 @@ pub fn creates(label: &str) -> bool {
     let is_told = |at: usize| at > 0 && matches!(all[at - 1].as_str(), "as" | "als" | "comme" | "como" | "up");
     let says_so = |(at, word): (usize, &String)| {
         let is_value = begins_with_change && at > 0 && !is_told(at);
+        // `Close as duplicate`: what it is from then on.
+        if is_told(at) && !NEW.contains(&word.as_str()) {
+            return false;
+        }
         CREATING.contains(&word.as_str()) && !(NEW.contains(&word.as_str()) && (is_value || says_again(&all, at)))
     };
     all.iter().enumerate().any(says_so) || contains(label, &CREATING_UNSPACED)
@@ -119,9 +123,13 @@ pub fn names_administration(label: &str) -> bool {
     let names = is_key || all.iter().any(|word| ADMINISTERED.contains(&word.as_str()));
     let operates = all.iter().any(|word| OPERATING.contains(&word.as_str()));
     // Whoever looks for a mode of showing the page administers nothing.
-    let is_look =
-        all.iter().any(|word| matches!(word.as_str(), "dark" | "light" | "view" | "edit" | "reading" | "compact"));
-    tends_storage(label) || renews_secret(&all) || (all.len() <= 6 && names && operates && !is_look)
+    let is_look = all
+        .iter()
+        .any(|word| matches!(word.as_str(), "dark" | "light" | "view" | "edit" | "reading" | "compact" | "tour"));
+    tends_storage(label)
+        || moves_barrier(label)
+        || renews_secret(&all)
+        || (all.len() <= 6 && names && operates && !is_look)
 }
 
 /// Whether a text marks a place as dangerous.

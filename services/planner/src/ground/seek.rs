@@ -67,7 +67,10 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
                     0.0
                 }
                 false if is_drawn_tab(observation, memory, id) => TAB,
-                false => likelihood(node, region.is_none() && is_in_entry(observation, id)),
+                // So is a menu that was opened: there "Open" is a command on what it belongs to.
+                false => {
+                    likelihood(node, is_command_of_menu(node) || (region.is_none() && is_in_entry(observation, id)))
+                }
             };
             let key = if is_pagination(node) {
                 format!("{}#{content:x}", key(node))
@@ -360,6 +363,11 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
         return if node.text.is_empty() { 0.75 } else { 0.7 };
     }
     0.0
+}
+
+/// Whether a node is an entry of a menu that leads nowhere by itself.
+fn is_command_of_menu(node: &Node) -> bool {
+    node.role.starts_with("menuitem") && node.attribute("href").is_empty()
 }
 
 /// What of a page is opened or toggled to be looked at. To open anything else, such as a gate, does something to it.

@@ -55,6 +55,9 @@ const LOOKING: &str = "lostpassword forgotpassword lostpw retrievepassword brows
      takvim yorumlar istoriya otchet podrobno pokazat prosmotr spisok otpuska zakaz zakazy история комментарии отчет отчёт открыть подробности показать \
      просмотр список статистика читать файлы звіт історія перегляд показати список ichiran rireki shosai hyoji chakan liebiao lishi xiangqing bogi \
      mokrok naeyeok sangse istoriko leptomereies provoli 一覧 履歴 表示 詳細 列表 历史 查看 详情 詳情 목록 내역 상세 보기";
+/// How programs of terminals shorten the same.
+const SHORT: &str =
+    "lst dsp disp nxt prv prev fwd bwd rpt srch inq inqy qry vw shw prt dtl det hst idx brw sel drill drilldown";
 /// Endings of names of things; verbs that commands are made of do not have them.
 const OF_THINGS: [&str; 44] = [
     "ion", "ions", "ment", "ments", "ung", "ungen", "keit", "heit", "schaft", "tät", "taet", "ity", "ities", "ness",
@@ -70,7 +73,7 @@ const LONG: usize = 6;
 /// Whether a word is known as a view of a record.
 pub(in crate::harm) fn is_view(word: &str) -> bool {
     static VIEWS: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| [ENGLISH, OTHERS, LOOKING].iter().flat_map(|words| words.split_whitespace()).collect());
+        LazyLock::new(|| [ENGLISH, OTHERS, LOOKING, SHORT].iter().flat_map(|words| words.split_whitespace()).collect());
     VIEWS.contains(word)
 }
 
