@@ -65,7 +65,9 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     if node.role == "tab" && !is_plain_command(&label) {
         return None;
     }
-    let named = told(&label, false).or_else(|| {
+    let bare = without_titles(node.label());
+    let said = if words(&bare).is_empty() { label.as_str() } else { &bare };
+    let named = told(said, false).or_else(|| {
         let names =
             ["id", "name", "class", "title", "value", "data-testid", "data-action"].map(|name| node.attribute(name));
         if label.is_empty() { names.into_iter().find_map(|text| told(&spaced(text), false)) } else { None }
@@ -128,7 +130,7 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     (is_deed || dismisses || ((is_short || parts) && !says_something)).then(|| Refusal::new(rule, word))
 }
 
-/// The words of a link without those that it quotes, which are what somebody called something.
+/// The words of a control without those that it quotes, which are what somebody called something.
 fn without_titles(text: &str) -> String {
     const QUOTES: [(char, char); 4] = [('«', '»'), ('“', '”'), ('„', '“'), ('「', '」')];
     let mut rest = text.to_owned();

@@ -47,7 +47,11 @@ const MESSAGES: [&str; 26] = [
     "сообщение",
 ];
 /// Words for a field whose text is carried out by a server.
-const COMMAND_LINES: [&str; 12] = [
+const COMMAND_LINES: [&str; 16] = [
+    "sql",
+    "bash",
+    "groovy",
+    "powershell",
     "command",
     "cmd",
     "console",
@@ -174,7 +178,8 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     if let Some(rule) = foreseen(page, element) {
         return Some(Refusal::new(rule, sent_to(page, element)));
     }
-    let is_plain = !fields(page, of_form).any(|(_, field)| is_text(field));
+    // By a number nobody recognises what explorations make.
+    let is_plain = !fields(page, of_form).any(|(_, field)| is_text(field) && !is_number(field));
     let is_of_record = page.item(element).is_some() || names_one(page);
     let keeps = creates(&label) || puts_into_collection(&label) || says_collection(&sent_to(page, element));
     if is_plain && !keeps && (is_of_record || decides(&label)) {
@@ -381,9 +386,11 @@ fn is_password(node: &Node) -> bool {
 }
 
 pub(super) fn is_search(node: &Node) -> bool {
-    node.role == "searchbox"
-        || node.attribute("type") == "search"
-        || says(node, &["search", "suche", "q", "query", "filter"])
+    // Whoever writes several lines looks for nothing.
+    node.tag != "textarea"
+        && (node.role == "searchbox"
+            || node.attribute("type") == "search"
+            || says(node, &["search", "suche", "q", "query", "filter"]))
 }
 
 /// Numbers, days and colours stand in empty forms too, since browsers and pages fill them in.

@@ -19,12 +19,15 @@ pub(super) fn of_doubtful_link(page: &Observation, element: ElementId, guards: &
     let node = page.node(element)?;
     let url = led_to(page, node)?;
     // An address of the page itself says how it is shown, where no words say more.
-    let is_doubtful = is_doubtful_by(node.label(), &url) || (url.path() != path(&page.url) && is_doubtful(&url));
+    let by_words = is_doubtful_by(node.label(), &url);
+    let is_doubtful = by_words || (url.path() != path(&page.url) && is_doubtful(&url));
     if !is_doubtful || guards.allow.names_path(url.path()) {
         return None;
     }
-    let speaks =
-        is_navigation(page, element) || is_title(page, element) || asks(node) || is_of_list(page, &url, guards);
+    let speaks = is_navigation(page, element)
+        || is_title(page, element)
+        || asks(node)
+        || is_of_list(page, &url, by_words, guards);
     (!speaks).then(|| Refusal::new(Rule::UnknownCommand, url.path()))
 }
 
@@ -64,11 +67,16 @@ fn asks(node: &Node) -> bool {
 
 /// Whether a link is one of a list of names: each of them is called otherwise, and leads to another name below the same place. Commands
 /// of many rows are called alike, and a tool bar mostly has one that says what it does.
-fn is_of_list(page: &Observation, url: &Url, guards: &Guards) -> bool {
+fn is_of_list(page: &Observation, url: &Url, by_words: bool, guards: &Guards) -> bool {
     let of_place = parent(url.path());
     let links = page.interactive().filter_map(|(_, node)| Some((led_to(page, node)?, label(node)))).take(COMPARED);
+    // Where the path says nothing, those of the same path are compared.
+    let is_beside = |other: &Url| match by_words {
+        true => other.path() == url.path() && other.query().is_some(),
+        false => parent(other.path()) == of_place,
+    };
     let beside: Vec<(Url, String)> =
-        links.filter(|(other, _)| other.origin() == url.origin() && parent(other.path()) == of_place).collect();
+        links.filter(|(other, _)| other.origin() == url.origin() && is_beside(other)).collect();
     let is_harmless = |(other, _): &(Url, String)| of_address(other, guards).is_none_or(|rule| rule == Rule::LogsOut);
     // `Poke Anna`, `Poke Ben`: a command of each.
     let alike = |word: fn(&str) -> Option<&str>| {

@@ -3,7 +3,7 @@
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
-const TAKING: [&str; 75] = [
+const TAKING: [&str; 80] = [
     "remove",
     "delete",
     "clear",
@@ -79,6 +79,11 @@ const TAKING: [&str; 75] = [
     "fjern",
     "svuota",
     "leegmaken",
+    "esborra",
+    "neteja",
+    "xóa",
+    "izbriši",
+    "eemalda",
 ];
 const ENGLISH: usize = 14;
 /// Verbs of these that delete records too, and so say nothing of a thing that may be one.
@@ -108,7 +113,9 @@ const DELETING: [&str; 23] = [
     "fjern",
 ];
 /// What a list or a drawing shows of the data.
-const SHOWN: [&str; 50] = [
+const SHOWN: [&str; 52] = [
+    "cerca",
+    "lọc",
     "filter",
     "filters",
     "filtre",
@@ -191,7 +198,16 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 49] = [
+const BESIDE: [&str; 58] = [
+    "terminal",
+    "area",
+    "arrows",
+    "board",
+    "route",
+    "drawings",
+    "legend",
+    "graph",
+    "path",
     "output",
     "screen",
     "display",
@@ -242,6 +258,8 @@ const BESIDE: [&str; 49] = [
     "refresh",
     "editor",
 ];
+/// Drawings of data, from which something may be left out.
+const DRAWN: [&str; 8] = ["chart", "legend", "graph", "plot", "map", "grafen", "grafiek", "diagramm"];
 /// What makes a text speak of data all the same. Whatever is taken `from` something was put there before.
 const OF_DATA: [&str; 25] = [
     "from",
@@ -294,8 +312,16 @@ pub fn is_of_view(text: &str) -> bool {
 pub fn takes_from_page(text: &str) -> bool {
     let all = words(text);
     // The plain words count here: `Clear all fields` may mean more than the page.
-    let speaks_of_data = all.iter().any(|word| OF_DATA.contains(&word.as_str()));
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
+    // `Remove spouses from the chart`: what is shown in a drawing.
+    if let [verb, .., from, drawing] = telling.as_slice()
+        && TAKING.contains(verb)
+        && matches!(*from, "from" | "fra" | "från" | "aus" | "uit" | "van")
+        && DRAWN.contains(drawing)
+    {
+        return true;
+    }
+    let speaks_of_data = all.iter().any(|word| OF_DATA.contains(&word.as_str()));
     let deletes = telling.iter().any(|word| DELETING.contains(word));
     let is_it = |word: &str| begins(word, &PASSING) || (!deletes && BESIDE.contains(&word));
     is_of_view(text) || (!speaks_of_data && takes(&telling, is_it))

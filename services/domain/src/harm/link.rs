@@ -53,7 +53,7 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         // `/orders/7/resend_confirmation`, `/opac-renew.pl?item=9`, `PostGoodsReceipt?po=4501`
         let is_several = (2..=3).contains(&all.len());
         let is_called = (2..=5).contains(&all.len()) && is_call(segment);
-        // `/access/detach-policy?role=auditor`
+        // `/access/detach-volume?role=auditor`
         let is_asked = is_asked_for && at + 1 == segments.len() && !is_list && is_several && commands(segment);
         let is_told = is_asked || (names_record && (is_called || (is_several && is_behind() && commands(segment))));
         let is_deed = || match all.as_slice() {

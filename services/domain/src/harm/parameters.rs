@@ -40,7 +40,8 @@ pub(super) fn may_switch(name: &str) -> bool {
 
 /// Whether a word names a way to show something, where it is switched on: `?print=1`, `?expanded=1`.
 fn is_view_switch(word: &str) -> bool {
-    const SWITCHES: [&str; 30] = [
+    const SWITCHES: [&str; 31] = [
+        "describe",
         "paged",
         "noredirect",
         "amp",

@@ -416,3 +416,37 @@ fn under_a_licence_to_try_nothing_is_sent_that_does_more() {
         assert!(tried(method, path, &fields).is_some(), "{method} {path}");
     }
 }
+
+#[test]
+fn a_call_that_reads_by_its_name_only_asks() {
+    let reading =
+        |path: &str, body: &str| judged("POST", path, body, Licence::Reading(Rule::Unclear), &Guards::default());
+    for (path, body) in [
+        ("/rpc", r#"{"method": "compute.instances.getSerialPortOutput"}"#),
+        ("/update", "call=showTimeline"),
+        ("/ajax.php", "action=get-plugin-details&slug=lamp"),
+        ("/ec2", "Action=DescribeInstances"),
+        ("/stock.aspx", "__EVENTTARGET=grid&__EVENTARGUMENT=Sort%24Qty"),
+    ] {
+        assert_eq!(reading(path, body), None, "{path} {body}");
+    }
+    for (path, body) in [
+        ("/rpc", r#"{"method": "compute.instances.reset"}"#),
+        ("/update", "call=closeAsDuplicate"),
+        ("/ajax.php", "action=list&item=4"),
+        ("/stock.aspx", "__EVENTTARGET=grid&__EVENTARGUMENT=Order%241"),
+        ("/ec2", "Action=DescribeInstances&method=stopInstances"),
+    ] {
+        assert!(reading(path, body).is_some(), "{path} {body}");
+    }
+}
+
+#[test]
+fn what_is_hidden_by_escapes_or_asked_of_a_name_is_not_followed() {
+    for path in ["/access/%64etach-policy?role=auditor", "/access/detach-volume?role=auditor", "/fonds/%72adier/4"] {
+        assert!(careful("GET", path, "").is_some(), "{path}");
+    }
+    for path in ["/ward/8841/discharge-summary.pdf", "/ledger?type=writeoff", "/wm?PGM=WM720L&FN=LST"] {
+        assert_eq!(careful("GET", path, ""), None, "{path}");
+    }
+}

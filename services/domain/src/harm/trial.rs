@@ -7,7 +7,9 @@ use super::{Sent, creates, decides, is_price, posts, puts_into_collection, updat
 use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
-const TRYING: [&str; 37] = [
+const TRYING: [&str; 39] = [
+    "plausib",
+    "pishnamayesh",
     "preview",
     "previsual",
     "render",
@@ -47,9 +49,10 @@ const TRYING: [&str; 37] = [
     "рассчитать",
 ];
 /// The same in scripts that put no spaces between words.
-const TRYING_UNSPACED: [&str; 6] = ["プレビュー", "下見", "試算", "预览", "試し", "미리보기"];
+const TRYING_UNSPACED: [&str; 8] = ["پیش‌نمایش", "پیش نمایش", "プレビュー", "下見", "試算", "预览", "試し", "미리보기"];
 /// Words that look something over, and elsewhere settle it: they count where the control says that nothing is done.
-const CHECKING: [&str; 24] = [
+const CHECKING: [&str; 25] = [
+    "ελεγχος",
     "check",
     "test",
     "validate",
@@ -75,6 +78,21 @@ const CHECKING: [&str; 24] = [
     "проверить",
     "проверка",
 ];
+/// What of a text is looked over and not settled.
+const OF_TEXT: [&str; 12] = [
+    "syntax",
+    "logic",
+    "spelling",
+    "grammar",
+    "formula",
+    "links",
+    "availability",
+    "syntaxe",
+    "sintaxis",
+    "sintassi",
+    "syntaks",
+    "rechtschreibung",
+];
 /// What is looked for, said by the name of a button or its value.
 const LOOKING: [&str; 14] = [
     "count",
@@ -93,7 +111,8 @@ const LOOKING: [&str; 14] = [
     "szukaj",
 ];
 /// Words that deny what follows.
-const DENYING: [&str; 26] = [
+const DENYING: [&str; 27] = [
+    "χωρις",
     "nothing",
     "without",
     "no",
@@ -128,6 +147,11 @@ const LIMITING: [&str; 12] =
 /// Whether a control says that it only tries or shows something. What it does not do may be named behind a word that denies it:
 /// `Check accounts (no transfer)`.
 pub fn only_tries(label: &str) -> bool {
+    // Where it is shown: `Preview in new tab`.
+    let lower = label.to_lowercase();
+    let lower =
+        ["in a new tab", "in new tab", "in a new window"].iter().fold(lower, |said, place| said.replace(place, ""));
+    let label = lower.as_str();
     let all: Vec<String> = words(label).iter().map(|word| folded(word)).collect();
     let (told, denied) = match all.iter().position(|word| DENYING.contains(&word.as_str())) {
         Some(at) => (all.get(..at).unwrap_or_default(), true),
@@ -136,7 +160,11 @@ pub fn only_tries(label: &str) -> bool {
     let said = told.join(" ");
     let head = told.get(..told.len().min(2)).unwrap_or_default();
     let tries = tries_in(head) || TRYING_UNSPACED.iter().any(|word| label.contains(word));
-    let checks = || denied && head.iter().any(|word| CHECKING.contains(&word.as_str()));
+    let is_check = |word: &String| CHECKING.contains(&word.as_str());
+    // `Check syntax`; a dose or a member is not only looked at.
+    let of_text = || told.first().is_some_and(is_check) && told.get(1).is_some_and(|of| OF_TEXT.contains(&of.as_str()));
+    // In German the verb comes last: `Nur auf Plausibilität prüfen`.
+    let checks = || denied && (head.iter().any(is_check) || told.last().is_some_and(is_check)) || of_text();
     // `Save estimate`, `Approve preview`, `Check in only`: what does something beside it is no trial.
     let plain = said.replace("dry run", "dry");
     let does = ["in", "out", "off"].iter().any(|word| told.iter().any(|said| said == word))
@@ -161,7 +189,7 @@ pub(super) fn tries(sent: &Sent<'_>, path: &str) -> bool {
     let parts = |text: &str| words(&spaced(text)).iter().map(|word| folded(word)).collect::<Vec<String>>();
     let is_one = |word: &String| CHECKING.contains(&word.as_str()) || LOOKING.contains(&word.as_str());
     let is_trial = |all: &[String]| (1..=3).contains(&all.len()) && tries_in(all);
-    let is_check = |all: &[String]| (1..=2).contains(&all.len()) && all.first().is_some_and(is_one);
+    let is_check = |all: &[String]| (1..=2).contains(&all.len()) && all.iter().any(is_one);
     // Names such as `filter[state]` and `quote.total` are those of data.
     let of_field_said = |(name, value): &(String, String)| {
         let (called, held) = (parts(name), parts(value));
@@ -200,10 +228,10 @@ pub(super) fn asks_by_label(label: &str) -> bool {
 
 /// Whether a command begins with a verb that only looks.
 pub(super) fn reads_by_verb(said: &str) -> bool {
-    const VERBS: [&str; 33] = [
-        "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show", "list",
-        "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview", "print",
-        "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen",
+    const VERBS: [&str; 34] = [
+        "describe", "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show",
+        "list", "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview",
+        "print", "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen",
     ];
     // `viewsource`, `editcomment`
     const JOINED: [&str; 5] = ["view", "show", "edit", "print", "list"];

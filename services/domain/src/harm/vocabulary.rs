@@ -12,6 +12,7 @@ use deeds::{APPLYING, CREATING_UNSPACED, NEW, POSTING, POSTING_UNSPACED, REPLACI
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
 use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
+use secrets::grants_access;
 pub(super) use secrets::renews_secret;
 pub(super) use shown::{is_view, shows};
 
@@ -129,6 +130,7 @@ pub fn names_administration(label: &str) -> bool {
     tends_storage(label)
         || moves_barrier(label)
         || renews_secret(&all)
+        || grants_access(&all)
         || (all.len() <= 6 && names && operates && !is_look)
 }
 

@@ -59,3 +59,14 @@ fn names_of_a_list_are_followed_and_the_commands_of_a_tool_bar_are_not() {
     let rows = names.map(|name| link(&format!("Poke {name}"), &format!("/friends/poke/{name}"), None)).to_vec();
     assert!(!followed(rows, 2), "a command of each row");
 }
+
+#[test]
+fn a_command_in_words_at_an_address_of_codes_is_not_followed() {
+    let ways = ["Tools", "People", "Orders", "Log"].map(|name| link(name, &format!("/{}", name.to_lowercase()), None));
+    let at = |name: &str| {
+        let nodes = [ways.to_vec(), vec![link(name, "/stock?tr=MB1A&rw=551&k=4472", None)]].concat();
+        followed(nodes, 4)
+    };
+    assert!(!at("Zezłomuj") && at("Liste"));
+    assert!(!followed(vec![link("Reopen April", "/periods?open=2026-04", None)], 0));
+}

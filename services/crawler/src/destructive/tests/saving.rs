@@ -35,11 +35,59 @@ fn the_key_that_sends_a_form_does_what_its_button_does() {
 
 #[test]
 fn a_line_of_commands_is_left_to_administrators() {
+    let written = |field: Node| {
+        let form = node("form", "", &[("method", "post")], None);
+        clicked(vec![form, field, node("button", "Run", &[("type", "submit")], Some(0))], &Guards::default())
+    };
+    assert_eq!(written(field("textarea", "SQL", "", &[("name", "q")])), Some(Rule::Administration));
     let line = |label: &str| {
         let form = node("form", "", &[], None);
         let submit = node("button", "Run", &[("type", "submit")], Some(0));
         clicked(vec![form, field("input", label, "", &[]), submit], &Guards::default())
     };
     assert_eq!(line("Server command"), Some(Rule::Administration));
+    assert_eq!(line("SQL"), Some(Rule::Administration));
     assert_eq!(line("Type a command or search"), None);
+}
+
+#[test]
+fn what_such_a_form_shows_is_not_typed_over() {
+    let typed = |button: &str| {
+        let form = node("form", "", &[("method", "get"), ("action", "/stock")], None);
+        let submit = node("button", button, &[("type", "submit")], Some(0));
+        let nodes = vec![form, field("input", "Counted", "47 pieces", &[]), submit];
+        let page = Observation { nodes: nodes.into(), url: "http://shop.test/".into(), ..Observation::default() };
+        let action = Action::Type { element: ElementId(1), text: "7".into(), submit: false };
+        refusal(&action, &page, &Guards::default(), &Memory::default()).map(|refusal| refusal.rule)
+    };
+    assert_eq!(typed("Save count"), Some(Rule::ExistingRecord));
+    assert_eq!(typed("Find"), None);
+}
+
+#[test]
+fn what_is_put_to_a_record_says_whose_it_is() {
+    let sent = |button: &str, shown: &str| {
+        let form = node("form", "", &[("method", "post"), ("action", "/issues/512/entries")], None);
+        let submit = node("button", button, &[("type", "submit")], Some(0));
+        let nodes = vec![form, field("input", "Hours", shown, &[]), submit];
+        let page =
+            Observation { nodes: nodes.into(), url: "http://shop.test/issues/512".into(), ..Observation::default() };
+        refusal(&Action::click(ElementId(2)), &page, &Guards::default(), &Memory::default()).map(|refusal| refusal.rule)
+    };
+    assert_eq!(sent("Log time", "Rutter Lovelace"), None);
+    assert_eq!(sent("Log time", "1.5"), Some(Rule::ExistingRecord));
+}
+
+#[test]
+fn nobody_is_let_in() {
+    for label in ["Add SSH key", "New webhook", "Add collaborator", "Create access key"] {
+        assert_eq!(
+            clicked(vec![node("button", label, &[], None)], &Guards::default()),
+            Some(Rule::Administration),
+            "{label}"
+        );
+    }
+    for label in ["Add key date", "New key word", "Add boat"] {
+        assert_eq!(clicked(vec![node("button", label, &[], None)], &Guards::default()), None, "{label}");
+    }
 }

@@ -262,7 +262,8 @@ pub(in crate::harm) const OPERATING: [&str; 67] = [
 ];
 
 /// What only answers, though it may be asked by `POST`.
-pub(in crate::harm) const READING: [&str; 31] = [
+pub(in crate::harm) const READING: [&str; 32] = [
+    "markdown",
     "search",
     "query",
     "filter",

@@ -53,6 +53,28 @@ const FOREIGN_SECRETS: [&str; 30] = [
     "비밀번호",
 ];
 
+/// Whether a control lets somebody in from then on: `Add SSH key`, `New webhook`, `Add collaborator`.
+pub(in crate::harm) fn grants_access(all: &[String]) -> bool {
+    const KEYS: [&str; 8] = ["ssh", "gpg", "public", "deploy", "access", "signing", "security", "api"];
+    const WAYS: [&str; 12] = [
+        "webhook",
+        "webhooks",
+        "passkey",
+        "collaborator",
+        "collaborators",
+        "administrator",
+        "admin",
+        "moderator",
+        "superuser",
+        "maintainer",
+        "delegate",
+        "trustee",
+    ];
+    let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
+    let is_key = says(&["key", "keys"]) && says(&KEYS);
+    all.len() <= 5 && creates(&all.join(" ")) && (is_key || says(&WAYS))
+}
+
 /// Whether a control makes a secret anew, by which the old one opens nothing any more: `Make a new code`.
 pub(in crate::harm) fn renews_secret(all: &[String]) -> bool {
     const RENEWING: [&str; 6] = ["regenerate", "rotate", "renew", "reissue", "reset", "roll"];
