@@ -18,8 +18,8 @@ pub use request::{Deed, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
 pub use trial::{only_looks, only_tries};
 pub use vocabulary::{
-    creates, decides, explains, hands_in, is_of_settings, is_ours, is_price, names_administration, of_danger,
-    opens_question, posts, puts_into_collection, replaces, takes_from_collection, updates,
+    creates, decides, explains, hands_in, is_of_settings, is_ours, is_price, names_administration, names_price,
+    of_danger, opens_question, posts, puts_into_collection, replaces, takes_from_collection, updates,
 };
 
 #[cfg(test)]

@@ -121,7 +121,9 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     let says_something = words(path.split('?').next().unwrap_or_default())
         .iter()
         .any(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 4);
-    let is_deed = matches!(rule, Rule::Deletes | Rule::LogsOut) && is_plain_command(label);
+    // `Devices removed earlier`
+    let was_done = word.ends_with("ed") && !label.starts_with(word.as_str());
+    let is_deed = matches!(rule, Rule::Deletes | Rule::LogsOut) && is_plain_command(label) && !was_done;
     let is_short = label.split_whitespace().count() <= 3 && (label.starts_with(word.as_str()) || is_foreign(&word));
     // A farewell may be longer: `Bye, sign me out`.
     let parts = rule == Rule::LogsOut && label.split_whitespace().count() <= 5;

@@ -3,7 +3,7 @@
 use super::control::told;
 use super::{Refusal, form, is_dialog, is_submit};
 use domain::destructive::{AGREEING, spaced};
-use domain::harm::{Rule, creates, is_price, of_danger, opens_question, puts_into_collection};
+use domain::harm::{Rule, creates, is_price, names_price, of_danger, opens_question, puts_into_collection};
 use domain::{ElementId, Node, Observation};
 
 /// Longest text of a dialog or form, in characters, that is searched for what its button confirms.
@@ -67,7 +67,9 @@ pub(super) fn in_danger(page: &Observation, element: ElementId) -> Option<Refusa
 /// The rule that a button breaks which costs what stands on it or beside it.
 pub(super) fn of_price(page: &Observation, element: ElementId, label: &str) -> Option<Refusal> {
     let node = page.node(element)?;
-    if creates(label) || puts_into_collection(label) {
+    // `Add a bag for €35`: what it is to cost is said in one sentence with what is done.
+    let is_sold = names_price(node.label());
+    if !is_sold && (creates(label) || puts_into_collection(label)) {
         return None;
     }
     let on_it = is_price(node.label()) || is_price(node.attribute("title"));

@@ -198,7 +198,14 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 58] = [
+const BESIDE: [&str; 65] = [
+    "ticks",
+    "loop",
+    "markers",
+    "slide",
+    "eingaben",
+    "marcados",
+    "rajaus",
     "terminal",
     "area",
     "arrows",

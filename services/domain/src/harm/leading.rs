@@ -46,7 +46,9 @@ pub fn is_doubtful(url: &Url) -> bool {
     let is_file = is_document(last);
     // A text, and one name of a collection.
     let is_text = url.query().is_none() && (last.ends_with(".html") || last.ends_with(".htm"));
-    let is_member = url.query().is_none() && before.last().is_some_and(|before| is_collection(before));
+    // In Baltic languages, Greek and Latin words in the singular end alike: `/abonementas/atsisakyti`.
+    let is_plural = |word: &str| is_collection(word) && !["as", "is", "us", "ys"].iter().any(|end| word.ends_with(end));
+    let is_member = url.query().is_none() && before.last().is_some_and(|before| is_plural(before));
     // A program without parameters shows its page.
     let is_page = url.query().is_none() && without_program(last) != *last && !operates(last);
     let is_known = is_about || is_file || is_text || is_member || is_page || is_id(last);
@@ -156,6 +158,7 @@ mod tests {
             "/ticket.html?id=415&Status=rejected",
             "/house/relay/0?turn=off",
             "/bank/so/12/x",
+            "/dviraciai/abonementas/atsisakyti",
         ] {
             assert!(doubtful(path), "{path}");
         }

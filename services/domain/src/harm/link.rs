@@ -116,7 +116,7 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
             let by_value = is_command && names_record && says(value);
             let decides = by_value || (is_id(value) && says(name));
             let is_told = is_id(value) && is_done_to_value(&name.to_lowercase());
-            let agrees_to = segments.iter().any(|segment| is_id(segment)) && agrees(value);
+            let agrees_to = !chooses(name) && segments.iter().any(|segment| is_id(segment)) && agrees(value);
             (decides || is_told || agrees_to).then_some(Rule::ExistingRecord)
         })
     };
@@ -225,8 +225,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     // Texts about things, and days of an archive, are no records.
     let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
     // `/builds/report?id=5`
+    let is_read = url.query().is_none() && segments.last().is_some_and(|last| is_document(last));
     let of_path = || match segments.as_slice() {
-        _ if is_about => false,
+        _ if is_about || is_read => false,
         [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
         [.., record, last] if is_record(record) => may_command(last),
         // `/visits/604/status/arrived`

@@ -16,9 +16,10 @@ pub(super) fn parts(value: &str) -> Vec<&str> {
 
 /// Whether a segment is the name of a file that is only read, by its ending.
 pub(super) fn is_document(segment: &str) -> bool {
-    const ENDINGS: [&str; 22] = [
-        "pdf", "csv", "json", "xml", "txt", "md", "zip", "xls", "xlsx", "ods", "doc", "docx", "odt", "png", "jpg",
-        "jpeg", "gif", "svg", "webp", "rss", "atom", "ics",
+    const ENDINGS: [&str; 40] = [
+        "tar", "gz", "tgz", "bz2", "7z", "epub", "mp3", "mp4", "wav", "ged", "geojson", "gpx", "kml", "ppt", "pptx",
+        "odp", "rtf", "log", "pdf", "csv", "json", "xml", "txt", "md", "zip", "xls", "xlsx", "ods", "doc", "docx",
+        "odt", "png", "jpg", "jpeg", "gif", "svg", "webp", "rss", "atom", "ics",
     ];
     segment.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_lowercase().as_str()))
 }

@@ -4,13 +4,13 @@ use super::vocabulary::shows;
 use crate::destructive::{spaced, words};
 
 /// Parameters that choose what is shown, and not of what something is done.
-const OF_VIEW: [&str; 68] = [
-    "l", "lg", "stato", "estado", "stan", "etat", "statut", "zustand", "durum", "tila", "page", "p", "sort", "order",
-    "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query", "search", "year", "month",
-    "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page", "state", "status", "show",
-    "only", "mode", "format", "type", "category", "cat", "tag", "color", "colour", "version", "rev", "start", "end",
-    "since", "until", "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida", "strona", "sivu", "vecka", "of",
-    "with",
+const OF_VIEW: [&str; 73] = [
+    "units", "unit", "diff", "history", "step", "l", "lg", "stato", "estado", "stan", "etat", "statut", "zustand",
+    "durum", "tila", "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q",
+    "s", "query", "search", "year", "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per",
+    "per_page", "state", "status", "show", "only", "mode", "format", "type", "category", "cat", "tag", "color",
+    "colour", "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite",
+    "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
 ];
 
 /// Whether a parameter only chooses what is shown.

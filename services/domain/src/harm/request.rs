@@ -354,8 +354,13 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
 /// Whether a remote call (JSON-RPC, or the update of a component) is one of a method that reads, by its verb: `rows.list`, `getRows`.
 fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
     let calls = |name: &str| matches!(name.to_lowercase().as_str(), "method" | "call" | "action" | "operation");
-    // `get-plugin-details`: by one word nobody knows what is got.
-    let is_sentence = |method: &String| words(&spaced(method)).len() > 1;
+    // `get-plugin-details`: by one word nobody knows what is got, and `list-item` may offer it.
+    let says_what = |method: &String| {
+        let said = words(&spaced(method));
+        said.len() > 1
+            && matches!(said[0].as_str(), "get" | "describe" | "view" | "fetch" | "show" | "lookup")
+            && said[1] != "rid"
+    };
     let is_call = words(&spaced(path)).iter().any(|word| word.ends_with("rpc"))
         || fields.iter().any(|(name, _)| matches!(name.as_str(), "jsonrpc" | "call"));
     let mut methods = fields.iter().filter(|(name, _)| calls(name)).map(|(_, method)| method).peekable();
@@ -363,7 +368,7 @@ fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
         let verb = spaced(method.rsplit('.').next().unwrap_or_default());
         command_in_path(&verb).is_none() && reads_by_verb(&words(&verb).join(" "))
     };
-    methods.peek().is_some() && methods.all(|method| reads(method) && (is_call || is_sentence(method)))
+    methods.peek().is_some() && methods.all(|method| reads(method) && (is_call || says_what(method)))
 }
 
 /// Whether a form of a page is sent back to it to be ordered or paged (ASP.NET): `Sort$Name`, `Page$2`.

@@ -446,7 +446,13 @@ fn what_is_hidden_by_escapes_or_asked_of_a_name_is_not_followed() {
     for path in ["/access/%64etach-policy?role=auditor", "/access/detach-volume?role=auditor", "/fonds/%72adier/4"] {
         assert!(careful("GET", path, "").is_some(), "{path}");
     }
-    for path in ["/ward/8841/discharge-summary.pdf", "/ledger?type=writeoff", "/wm?PGM=WM720L&FN=LST"] {
+    for path in [
+        "/ward/8841/discharge-summary.pdf",
+        "/permits/return/2026-04.pdf",
+        "/lims/S-9041?units=si",
+        "/ledger?type=writeoff",
+        "/wm?PGM=WM720L&FN=LST",
+    ] {
         assert_eq!(careful("GET", path, ""), None, "{path}");
     }
 }

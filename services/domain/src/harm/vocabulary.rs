@@ -178,6 +178,16 @@ pub fn is_price(text: &str) -> bool {
     named || text.char_indices().any(|(at, letter)| SIGNS.contains(&letter) && near(at, letter))
 }
 
+/// Whether a text says that something is done for an amount of money: `Unlock for €1.50`.
+pub fn names_price(text: &str) -> bool {
+    const FOR: [&str; 11] =
+        [" for ", " für ", " pour ", " por ", " per ", " voor ", " za ", " för ", " за ", " už ", " par "];
+    let lower = text.to_lowercase();
+    FOR.iter().any(|word| {
+        lower.split_once(word).is_some_and(|(_, price)| price.split_whitespace().count() <= 3 && is_price(price))
+    })
+}
+
 /// Whether a text is one that explorations type: it bears the name.
 pub fn is_ours(text: &str) -> bool {
     text.to_lowercase().contains("rutter")

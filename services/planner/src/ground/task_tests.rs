@@ -4,7 +4,7 @@ use super::GroundOptions;
 use super::tests::{ask, ask_after, ask_with, changed, clicked, gives_up, page, with_names};
 use crate::guide::{KnownPage, KnownStep, SiteGuide};
 use crate::test_request;
-use domain::action::{Action, Claim};
+use domain::action::{Action, ActionKind, Claim};
 use domain::decision::Choice;
 use domain::observation::Observation;
 use serde_json::Value;
@@ -206,6 +206,16 @@ async fn a_calendar_is_turned_towards_the_month_that_is_asked_for() {
     assert_eq!(clicked("Go to December 2024.", &page).await.0, "Previous month");
     let reason = gives_up("Go to April 2025.", &super::tests::page("text March 2025\nlink Imprint")).await;
     assert!(reason.contains("April 2025"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_field_that_cannot_be_typed_into_opens_the_calendar_that_fills_it() {
+    let page = changed(page("textbox Arrival\ntextbox Return\nbutton Search"), "textbox", |node| {
+        node.tag = "input".into();
+        node.states.readonly = true;
+        node.operations = vec![ActionKind::Click];
+    });
+    assert_eq!(clicked("Choose 18 March 2026 as \"Arrival\".", &page).await.0, "Arrival");
 }
 
 #[tokio::test]

@@ -91,3 +91,11 @@ fn nobody_is_let_in() {
         assert_eq!(clicked(vec![node("button", label, &[], None)], &Guards::default()), None, "{label}");
     }
 }
+
+#[test]
+fn what_is_done_for_a_price_is_paid_for_whatever_else_it_is_called() {
+    let pressed = |label: &str| clicked(vec![node("button", label, &[], None)], &Guards::default());
+    assert_eq!(pressed("Add a bag for \u{20ac}35"), Some(Rule::Pays));
+    assert_eq!(pressed("Add to cart"), None);
+    assert_eq!(pressed("Add lamp, \u{20ac}35, to cart"), None);
+}

@@ -99,9 +99,12 @@ impl Pursuer<'_> {
             found.retain(|(id, _)| is_meant(*id));
         }
         if found.is_empty() && is_told {
-            let takes_text =
-                |node: &Node| node.tag == "input" && node.allows(ActionKind::Type) && !node.states.disabled;
-            let inputs = self.scene.elements().filter(|(_, node)| takes_text(node)).map(|(id, _)| id);
+            // What cannot be typed into is filled by the calendar that it opens.
+            let is_filled = |node: &Node| {
+                let is_set = node.allows(ActionKind::Type) || (node.states.readonly && node.allows(ActionKind::Click));
+                node.tag == "input" && is_set && !node.states.disabled
+            };
+            let inputs = self.scene.elements().filter(|(_, node)| is_filled(node)).map(|(id, _)| id);
             let is_called = |id: &ElementId| label_score(target.text(), &self.field_label(*id), true) >= STRONG;
             found = inputs.filter(|id| is_meant(*id) && is_called(id)).map(|id| (id, 1)).collect();
         }
