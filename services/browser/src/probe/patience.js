@@ -3,17 +3,6 @@
 const dialogQuery = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 const BUSY = /load|spin|busy|wait|progress|skeleton|veil|overlay|mask|block-?ui/i;
 
-// Whether an element is a dialog drawn of plain parts: a veil over the whole view, through which the page shows, that holds controls.
-function isDrawnDialog(element, placing, styleOf) {
-  if (placing !== 'fixed') return false;
-  const colour = regExpExec(/^rgba\(.*,\s*(0?\.\d+)\)$/, styleOf('background-color'));
-  if (colour === null || parseFloat(colour[1]) < 0.05) return false;
-  const view = defaultView(ownerDocument(element));
-  const box = clientRect(element);
-  const isOver = box.left <= 0 && box.top <= 0 && box.right >= innerWidth(view) * 0.98 && box.bottom >= innerHeight(view) * 0.98;
-  return isOver && hasControls(element);
-}
-
 // Whether an element is disabled, by itself or by what it is part of.
 function isDisabled(element, tag) {
   if ((FIELD[tag] || tag === 'button' || tag === 'option') && matches(element, ':disabled')) return true;

@@ -48,21 +48,6 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_veil_over_the_view_that_holds_controls_is_a_dialog(wire: browser::Protocol) {
-        let veil = |id: &str, style: &str, within: &str| format!("<div id={id} style='position:fixed;inset:0;{style}'><div style='width:200px'>{within}</div></div>");
-        let told = async |html: String| {
-            let stage = Stage::of_page(wire, &format!("<button>Delete</button>{html}")).await;
-            let node = stage.seen.nodes.iter().find(|node| node.role == "dialog");
-            let modal = node.map(|node| node.attribute("aria-modal").to_owned());
-            stage.close().await;
-            modal
-        };
-        let asks = "<p>Delete it?</p><button>Delete</button>";
-        assert_eq!(told(veil("asks", "background:#0007", asks)).await.as_deref(), Some("true"));
-        assert_eq!(told(veil("waits", "background:#0007", "<p>One moment")).await, None, "holds no control");
-        assert_eq!(told(veil("root", "background:#fff", asks)).await, None, "the page does not show through");
-    }
-
     async fn a_switch_that_is_drawn_without_words_is_told_as_on_or_off_where_its_marks_say_so(wire: browser::Protocol) {
         let part = |id: &str, class: &str, words: &str| format!("<p>{id} <span id={id} class='{class}' style='display:inline-block;width:40px;height:20px' onclick='1'>{words}</span></p>");
         let parts = [("news", "tog on", ""), ("mail", "tog", "<i></i>"), ("plain", "ui-switch", ""), ("closed", "toggle is-off", ""), ("bold", "box on", ""), ("worded", "tog on", "Bold")];
