@@ -1,6 +1,7 @@
 //! Harm that an exploration might do by what it sends: the rules, what a request may do while an action is under way, and which
 //! of them a request breaks. Pure: the browser room asks for each request, the crawler room for each control.
 
+mod calls;
 mod fields;
 mod leading;
 mod link;

@@ -1,0 +1,31 @@
+//! Calls by name that only read, though their method does not say so.
+
+use super::trial::reads_by_verb;
+use crate::destructive::{command_in_path, spaced, words};
+
+/// Whether a remote call (JSON-RPC, or the update of a component) is one of a method that reads, by its verb: `rows.list`, `getRows`.
+pub(super) fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
+    let calls = |name: &str| matches!(name.to_lowercase().as_str(), "method" | "call" | "action" | "operation");
+    // `get-plugin-details`: by one word nobody knows what is got, and `list-item` may offer it.
+    let says_what = |method: &String| {
+        let said = words(&spaced(method));
+        said.len() > 1
+            && matches!(said[0].as_str(), "get" | "describe" | "view" | "fetch" | "show" | "lookup")
+            && said[1] != "rid"
+    };
+    let is_call = words(&spaced(path)).iter().any(|word| word.ends_with("rpc"))
+        || fields.iter().any(|(name, _)| matches!(name.as_str(), "jsonrpc" | "call"));
+    let mut methods = fields.iter().filter(|(name, _)| calls(name)).map(|(_, method)| method).peekable();
+    let reads = |method: &String| {
+        let verb = spaced(method.rsplit('.').next().unwrap_or_default());
+        command_in_path(&verb).is_none() && reads_by_verb(&words(&verb).join(" "))
+    };
+    methods.peek().is_some() && methods.all(|method| reads(method) && (is_call || says_what(method)))
+}
+
+/// Whether a form of a page is sent back to it to be ordered or paged (ASP.NET): `Sort$Name`, `Page$2`.
+pub(super) fn posts_back_to_read(fields: &[(String, String)]) -> bool {
+    let said = |field: &str| fields.iter().find(|(name, _)| name == field).map(|(_, value)| value.as_str());
+    said("__EVENTTARGET").is_some_and(|target| !target.is_empty())
+        && said("__EVENTARGUMENT").is_some_and(|said| said.starts_with("Sort$") || said.starts_with("Page$"))
+}
