@@ -238,8 +238,7 @@ pub fn is_plain_command(text: &str) -> bool {
 
 /// The first deleting word in a handler's code.
 pub fn handled(code: &str) -> Option<String> {
-    // What is deleted already is only named: `SearchDeleted`.
-    let told = spaced(&of_page::without_page(code)).replace("Deleted", " ").replace("deleted", " ");
+    let told = spaced(&of_page::without_page(code));
     deletion(&told).or_else(|| first_match(&told, |word| matches!(word, "logout" | "log out" | "signout" | "sign out")))
 }
 

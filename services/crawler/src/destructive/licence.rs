@@ -39,6 +39,7 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
 /// The rule by which the requests of a button that sends no form are refused, where it concerns what was there before.
 fn of_button(page: &Observation, element: ElementId, node: &Node, memory: &Memory) -> Option<Rule> {
     let label = label(node);
+    // `Delete account` that unfolds a part of the page may show that part and send nothing.
     let unfolds = node.states.expanded.is_some() && command(&label).is_some();
     if stays_on_page(node) || unfolds {
         return Some(Rule::Deletes);

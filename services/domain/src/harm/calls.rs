@@ -6,7 +6,7 @@ use crate::destructive::{command_in_path, spaced, words};
 /// Whether a remote call (JSON-RPC, or the update of a component) is one of a method that reads, by its verb: `rows.list`, `getRows`.
 pub(super) fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
     let calls = |name: &str| matches!(name.to_lowercase().as_str(), "method" | "call" | "action" | "operation");
-    // `get-plugin-details`: by one word nobody knows what is got, and `list-item` may offer it.
+    // `get-plugin-details` reads; of `get` alone nobody knows what follows, and `list-item` may put it up for sale.
     let says_what = |method: &String| {
         let said = words(&spaced(method));
         said.len() > 1

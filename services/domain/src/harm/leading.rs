@@ -15,22 +15,22 @@ use url::Url;
 
 /// Letters of a parameter that shortens what it is for.
 const CODE: usize = 3;
-/// Words of a command that a link is called.
+/// Most words of a link that is called like a command.
 const COMMAND: usize = 3;
 
-/// Whether the words of a link may be a command on the one that its address names, and the address does not say what is done:
-/// `Reopen April` at `?open=2026-04`.
+/// Whether the words of a link may be a command where its address does not say what is done: on the record that its query names, as
+/// `Reopen April` at `?open=2026-04`, or on a gate or a door.
 pub fn is_doubtful_by(label: &str, url: &Url) -> bool {
     let said = words(label);
     let Some(verb) = said.first() else { return false };
-    let own = || pairs(url).into_iter().filter(|(name, _)| !chooses(name) && !tracks(name));
+    let mut own = pairs(url);
+    own.retain(|(name, _)| !chooses(name) && !tracks(name));
     let is_command = DECIDING.contains(&verb.as_str()) && !NOUNS.contains(&verb.as_str()) && !shows(verb);
     // `?tr=MB1A&rw=551`: nothing but codes, and one word that is known as no view.
-    let is_coded = own().count() > 1 && own().all(|(name, _)| name.chars().count() <= CODE);
+    let is_coded = own.len() > 1 && own.iter().all(|(name, _)| name.chars().count() <= CODE);
     let is_unknown = said.len() == 1 && !shows(&folded(verb)) && verb.chars().all(char::is_alphabetic);
     let is_short = said.len() <= COMMAND;
-    let moves = moves_barrier(label);
-    moves || (in_query(url) && is_short && (is_command || (is_coded && is_unknown)))
+    moves_barrier(label) || (in_query(url) && is_short && (is_command || (is_coded && is_unknown)))
 }
 
 /// Whether the last word of an address may be a verb, and the address says nothing else of what it does: below the part of a section, with

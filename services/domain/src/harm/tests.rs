@@ -418,6 +418,12 @@ fn under_a_licence_to_try_nothing_is_sent_that_does_more() {
 }
 
 #[test]
+fn what_something_is_from_then_on_is_not_created() {
+    assert!(!creates("Close as duplicate") && !creates("Mark as copy"));
+    assert!(creates("Duplicate") && creates("Save as new") && creates("Add copy"));
+}
+
+#[test]
 fn a_call_that_reads_by_its_name_only_asks() {
     let reading =
         |path: &str, body: &str| judged("POST", path, body, Licence::Reading(Rule::Unclear), &Guards::default());

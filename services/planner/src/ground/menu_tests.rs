@@ -210,3 +210,10 @@ async fn an_entry_whose_name_is_a_link_is_no_row_of_commands() {
     let shown = Observation { title: "Sunset".into(), ..page(photos) };
     gives_up("Delete the photo Sunset.", &shown).await;
 }
+
+#[tokio::test]
+async fn a_command_of_an_open_menu_is_not_pressed_in_search_of_another() {
+    let menu = "button Download all\nmenu\n  menuitem Open\n  menuitem Move to bin";
+    let page = changed(page(menu), "menuitem", |node| node.operations = vec![ActionKind::Click]);
+    gives_up("Click \"Download\".", &page).await;
+}
