@@ -285,7 +285,9 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
   if (shown) json += ',"text":' + quote(shown);
   if (value !== null && value !== undefined) json += ',"value":' + quote(keep('' + value, VALUE));
   const tab = by ? drawnTab(element) : '';
-  const written = attributesOf(element, tag);
+  const drawn = role === 'dialog' && tag !== 'dialog' && !attributeOrTold(element, 'role') && !hasAttribute(element, 'aria-modal') ? '"aria-modal":"true"' : '';
+  const own = attributesOf(element, tag);
+  const written = own + (own && drawn && ',') + drawn;
   const attributes = written + (tab && (written && ',') + '"drawn-tab":"' + tab + '"');
   if (attributes) json += ',"attributes":{' + attributes + '}';
   if (states.json) json += ',"states":{' + states.json + '}';

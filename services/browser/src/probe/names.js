@@ -76,6 +76,9 @@ const rootById = (element, id) => {
   return nodeType(root) === 9 ? elementById(root, id) : nodeType(root) === 11 ? fragmentById(root, id) : null;
 };
 
+// In place of the part to leave out: all parts that are hidden from names.
+const UNSPOKEN = { __proto__: null };
+
 // All text below a node but that of fields, for labels and references. A slot shows what its host holds for it.
 function textBelow(node, without, limit) {
   let text = '';
@@ -93,7 +96,7 @@ function textOf(node, without, limit) {
   if (type === TEXT) return characters(node);
   if (type !== ELEMENT || node === without) return '';
   const tag = localName(node);
-  if (SKIPPED[tag] || FIELD[tag]) return '';
+  if (SKIPPED[tag] || FIELD[tag] || (without === UNSPOKEN && getAttribute(node, 'aria-hidden') === 'true')) return '';
   const inner = textBelow(node, without, limit) || getAttribute(node, 'aria-label') || (tag === 'img' && getAttribute(node, 'alt')) || '';
   return INLINE[tag] ? inner : ' ' + inner + ' ';
 }
@@ -145,6 +148,14 @@ function nameOfParts(element) {
   return fold(getAttribute(part, 'aria-label') || getAttribute(part, 'alt') || getAttribute(part, 'title') || textContent(part) || '');
 }
 
+// The text of an element without the parts that are hidden from names, such as the number of a badge. What shows nothing else is
+// called by them.
+function spokenOf(element, text) {
+  if (!text || queryOne(element, '[aria-hidden=true]') === null) return text;
+  if (fold(textBelow(element, null, most(300))) !== text) return text; // another part of it is not seen
+  return fold(textBelow(element, UNSPOKEN, most(300))) || text;
+}
+
 // The name of the frame that a document is shown in, for an editor that is the whole document.
 function nameOfFrame(element) {
   const view = defaultView(ownerDocument(element));
@@ -174,7 +185,7 @@ function nameOf(element, tag, role, label, text) {
     }
   }
   if (NAME_FROM_CONTENT[role]) {
-    const content = text || nameOfParts(element);
+    const content = spokenOf(element, text) || nameOfParts(element);
     if (content) return keep(content, 200);
   }
   return keep(fold(getAttribute(element, 'title') || getAttribute(element, 'placeholder') || ''), 200);

@@ -58,6 +58,7 @@ const isTrusted = (event) => event.isTrusted; // an unforgeable own property
 const nodeType = getterOf(Node.prototype, 'nodeType');
 const firstChild = getterOf(Node.prototype, 'firstChild');
 const nextSibling = getterOf(Node.prototype, 'nextSibling');
+const nextElement = getterOf(Element.prototype, 'nextElementSibling');
 const previousElement = getterOf(Element.prototype, 'previousElementSibling');
 const parentNode = getterOf(Node.prototype, 'parentNode');
 const isConnected = getterOf(Node.prototype, 'isConnected');

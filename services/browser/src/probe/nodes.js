@@ -175,7 +175,7 @@ function walkElement(element, parent, siblings) {
   place.pointer = styleOf('cursor') === 'pointer';
   place.key = parent.key;
   const isSvg = namespaceURI(element) === SVG;
-  const role = roleOf(element, tag);
+  const role = roleOf(element, tag) || (isDrawnDialog(element, placing, styleOf) ? 'dialog' : '');
   const heard = place.hidden ? null : interactivity(element, tag, role, isSvg, place.pointer && !parent.pointer);
   const by = heard === 'listener' && !place.pointer && listensForParts(element) ? null : heard;
   const scrolls = scrollable(element, tag, styleOf);

@@ -3,6 +3,28 @@
 const dialogQuery = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 const BUSY = /load|spin|busy|wait|progress|skeleton|veil|overlay|mask|block-?ui/i;
 
+// Whether an element is a dialog drawn of plain parts: a veil over the whole view, through which the page shows, that holds
+// controls; or what holds controls and stands beside such a veil, above the page as well.
+function isDrawnDialog(element, placing, styleOf) {
+  if (placing !== 'fixed' || queryOne(element, dialogQuery) !== null || !hasControls(element)) return false;
+  if (isSheer(element, styleOf('background-color'))) return true;
+  const before = previousElement(element);
+  const after = nextElement(element);
+  return (before !== null && isSheet(before)) || (after !== null && isSheet(after));
+}
+const isSheet = (element) => {
+  const style = computedStyle(element);
+  return styleValue(style, 'position') === 'fixed' && isSheer(element, styleValue(style, 'background-color')) && isSeenBox(element) && !hasControls(element);
+};
+// Whether an element covers the view and can be seen through.
+const isSheer = (element, colour) => {
+  const opacity = regExpExec(/^rgba\(.*,\s*(0?\.\d+)\)$/, colour);
+  if (opacity === null || +opacity[1] < 0.05) return false;
+  const view = defaultView(ownerDocument(element));
+  const box = clientRect(element);
+  return box.left <= 1 && box.top <= 1 && box.left + box.width >= innerWidth(view) * 0.98 && box.top + box.height >= innerHeight(view) * 0.98;
+};
+
 // Whether an element is disabled, by itself or by what it is part of.
 function isDisabled(element, tag) {
   if ((FIELD[tag] || tag === 'button' || tag === 'option') && matches(element, ':disabled')) return true;

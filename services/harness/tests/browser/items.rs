@@ -48,6 +48,37 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn what_a_veil_over_the_page_holds_or_lies_under_is_a_dialog(wire: browser::Protocol) {
+        let veil = |style: &str, within: &str| format!("<div style='position:fixed;inset:0;{style}'>{within}</div>");
+        let panel = |style: &str, within: &str| format!("<div style='{style};width:200px;height:90px;left:50px;top:50px;background:#fff'>{within}</div>");
+        let told = async |html: String| {
+            let stage = Stage::of_page(wire, &format!("<button>Delete</button>{html}")).await;
+            let of_page = stage.seen.nodes.iter().filter(|node| node.role == "dialog");
+            let modal = of_page.map(|node| node.attribute("aria-modal").to_owned()).collect::<Vec<_>>();
+            stage.close().await;
+            modal
+        };
+        let asks = "<p>Delete it?</p><button>Delete</button>";
+        assert_eq!(told(veil("background:#0007", &panel("", asks))).await, ["true"]);
+        assert_eq!(told(veil("background:#0007", "") + &*panel("position:fixed", asks)).await, ["true"], "a veil beside it");
+        assert_eq!(told(panel("position:fixed", asks) + &*veil("background:#0007;z-index:-1", "")).await, ["true"], "a veil after it");
+        assert_eq!(told(veil("background:#0007", &format!("<div role=dialog>{asks}</div>"))).await, [""], "told by the page");
+        assert_eq!(told(veil("background:#0007", "<p>One moment")).await, [""; 0], "holds no control");
+        assert_eq!(told(veil("background:#fff", asks)).await, [""; 0], "the page does not show through");
+        assert_eq!(told(panel("position:fixed", asks)).await, [""; 0], "no veil");
+    }
+
+    async fn the_number_of_a_badge_that_is_hidden_from_names_is_none_of_them(wire: browser::Protocol) {
+        let badge = "<span aria-hidden=true>4</span>";
+        let stage = Stage::of_page(wire, &format!("<button id=mail>Messages {badge}</button><button id=glued>News{badge}</button><button id=only>{badge}</button>
+            <button id=mid>Row {badge} of 14</button><button id=gone>Row {badge} of 14 <i style='display:none'>x</i></button>")).await;
+        let told = |id: &str| stage.seen.node(stage.id(id)).map(|node| (node.name.clone(), node.text.clone())).unwrap_or_default();
+        let all = ["mail", "glued", "only", "mid", "gone"].map(told);
+        let expected = [("Messages", "Messages 4"), ("News", "News4"), ("4", "4"), ("Row of 14", "Row 4 of 14"), ("Row 4 of 14", "Row 4 of 14")];
+        assert_eq!(all, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
+        stage.close().await;
+    }
+
     async fn a_switch_that_is_drawn_without_words_is_told_as_on_or_off_where_its_marks_say_so(wire: browser::Protocol) {
         let part = |id: &str, class: &str, words: &str| format!("<p>{id} <span id={id} class='{class}' style='display:inline-block;width:40px;height:20px' onclick='1'>{words}</span></p>");
         let parts = [("news", "tog on", ""), ("mail", "tog", "<i></i>"), ("plain", "ui-switch", ""), ("closed", "toggle is-off", ""), ("bold", "box on", ""), ("worded", "tog on", "Bold")];

@@ -217,3 +217,19 @@ async fn a_command_of_an_open_menu_is_not_pressed_in_search_of_another() {
     let page = changed(page(menu), "menuitem", |node| node.operations = vec![ActionKind::Click]);
     gives_up("Click \"Download\".", &page).await;
 }
+
+#[tokio::test]
+async fn what_hovering_shows_within_its_place_is_of_that_place() {
+    let place = |menu: &str| page(&format!("listitem Account\n{menu}heading Tours\n"));
+    let before = place("");
+    let open = place("  link Sign out\n  link Preferences\n");
+    let of_place = |node: &mut Node| {
+        node.text = "Account Sign out Preferences".to_owned();
+        node.operations = vec![ActionKind::Hover];
+    };
+    let open = changed(open, "listitem", of_place);
+    let decision =
+        then("Hover over \"Account\" and click \"Preferences\".", &before, &["link \"Preferences\""], Vec::new(), open)
+            .await;
+    assert_eq!(pressed(&decision), Some(2));
+}

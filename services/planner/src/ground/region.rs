@@ -7,6 +7,7 @@ use super::names::{holds_name, holds_words, is_counted_on, same};
 use super::numbered;
 use super::words::{fold, label_score};
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::{Node, Observation};
 
 /// Pixels by which edges of one line may differ.
@@ -88,10 +89,10 @@ pub(crate) fn anchors_of(observation: &Observation, echoes: &[bool], name: Name<
     let mut scored: Vec<(ElementId, f64)> = Vec::new();
     for (id, node) in observation.elements().filter(|(id, _)| is_shown(id)) {
         let is_one_piece = is_one_piece.get(id.index()).copied().unwrap_or(false);
-        // Beside its controls an entry may say one thing only, straight: `Thai basil ×`.
+        // Beside its controls an entry may say one thing only, straight: `Thai basil ×`. So may a place whose menu hovering shows.
         let has_parts = || observation.children(id).next().is_some();
-        let beside_controls =
-            (is_one_piece && !node.is_interactive() && has_parts()).then(|| without_controls(observation, id));
+        let is_pressed = node.operations.iter().any(|operation| *operation != ActionKind::Hover);
+        let beside_controls = (is_one_piece && !is_pressed && has_parts()).then(|| without_controls(observation, id));
         let shown = beside_controls.as_deref().unwrap_or(&node.text);
         match anchor_score(name, node, shown, is_one_piece) {
             Some(score) if score <= HELD && is_item(node) && same(text, &without_controls(observation, id)) => {
