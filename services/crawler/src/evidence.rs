@@ -7,11 +7,12 @@
 
 use crate::drive::{Finished, ends_with_a_page};
 use crate::judging;
-use domain::Action;
+use domain::action::Claim;
 use domain::observation::Request;
 use domain::page::{Page, PageError};
 use domain::task::Check;
 use domain::trajectory::Step;
+use domain::{Action, Effect, Ending};
 use evaluation::facts::{Facts, Moment, Needs, PageLook};
 use evaluation::messages;
 use evaluation::reasons::ActionSummary;
@@ -135,6 +136,19 @@ pub async fn gather(
         held.look(&mut *looking.page, check, &facts).await;
     }
     let begun = first_action(&finished.trajectory.steps);
+    // What the last action did may show only now.
+    let is_silent = has_shown_nothing(finished);
+    let mut newest_at_look = vec![0];
+    for _ in 0..REQUESTS {
+        newest_at_look.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
+        let may_come = is_silent || is_asked_for(&facts, begun, &newest_at_look);
+        if !may_come || !judging::is_refuted(&mut *looking.page, check, &facts).await {
+            break;
+        }
+        sleep(PAUSE).await;
+        looking.examine_again(&mut facts).await?;
+        held.look(&mut *looking.page, check, &facts).await;
+    }
     let mut newest_at_look = Vec::new();
     for looks_since in 0..REQUESTS {
         newest_at_look.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
@@ -191,14 +205,33 @@ fn was_refused(facts: &Facts) -> bool {
     facts.requests.iter().any(|request| !request.is_safe() && request.status.is_none_or(|status| status >= 400))
 }
 
+/// Whether the actor claims to be done, and nothing was seen of what its last action did.
+fn has_shown_nothing(finished: &Finished) -> bool {
+    let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
+    let last = finished.trajectory.steps.iter().rev().find(is_deed);
+    let claims = matches!(finished.trajectory.ending, Ending::Stopped { claim: Claim::Done, .. });
+    let is_nothing = |what: &String| matches!(what.as_str(), "focus" | "scroll");
+    claims
+        && last.is_some_and(|step| match &step.effect {
+            Effect::NoChange => true,
+            Effect::Changed { what } => what.iter().all(is_nothing),
+            _ => false,
+        })
+}
+
+/// Whether the page asks again and again for the end of what the attempt set going.
+fn is_asked_for(facts: &Facts, begun: u64, newest_at_look: &[u64]) -> bool {
+    let at = newest_at_look.len().saturating_sub(ASKING);
+    let lately = newest_at_look.get(at).copied().unwrap_or_default();
+    let change = first_change(&facts.requests, begun).filter(|_| begun > 0);
+    change.is_some_and(|change| asks_again(&facts.requests, change.number, lately))
+}
+
 /// Whether what the attempt made the page send may yet be taken back: by a page that looks again a moment later, or by the end of a job
 /// that the page asks for again and again.
 fn may_be_taken_back(facts: &Facts, begun: u64, looks_since: u32, newest_at_look: &[u64]) -> bool {
-    let Some(change) = first_change(&facts.requests, begun).filter(|_| begun > 0) else { return false };
-    // At first, what was asked since the watch began.
-    let at = newest_at_look.len().saturating_sub(ASKING);
-    let lately = newest_at_look.get(at).copied().unwrap_or_default();
-    looks_since < TAKEN_BACK || asks_again(&facts.requests, change.number, lately)
+    let has_changed = begun > 0 && first_change(&facts.requests, begun).is_some();
+    (has_changed && looks_since < TAKEN_BACK) || is_asked_for(facts, begun, newest_at_look)
 }
 
 /// Examines the same page repeatedly.

@@ -2,6 +2,7 @@
 //! of them a request breaks. Pure: the browser room asks for each request, the crawler room for each control.
 
 mod calls;
+mod creating;
 mod fields;
 mod leading;
 mod link;

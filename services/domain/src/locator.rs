@@ -127,6 +127,7 @@ impl Descriptor {
             Some((element, rank)) => LocateOutcome::Healed { element, rank },
             None => self
                 .by_test_id(observation)
+                .or_else(|| self.by_id(observation))
                 .map_or(LocateOutcome::Missing, |(element, rank)| LocateOutcome::Healed { element, rank }),
         }
     }
@@ -201,6 +202,17 @@ impl Descriptor {
         (is_harmless && node.role == self.role && node.tag == self.tag).then_some((*only, rank))
     }
 
+    /// The only element with a recorded id, of the same kind and called the same but for an article: `Save the invoice` is `Save invoice`.
+    fn by_id(&self, observation: &Observation) -> Option<(ElementId, usize)> {
+        let is_id = |(_, locator): &(usize, &Locator)| matches!(locator, Locator::Css { selector } if selector.starts_with('#'));
+        let (rank, locator) = self.locators.iter().enumerate().find(is_id)?;
+        let found = matching(locator, observation, &self.frames);
+        let [only] = found.as_slice() else { return None };
+        let node = observation.node(*only)?;
+        let is_it = node.role == self.role && node.tag == self.tag && !self.name.is_empty();
+        (is_it && without_articles(&node.name) == without_articles(&self.name)).then_some((*only, rank))
+    }
+
     /// The locator to believe first, with its index. Tests of other tools, and those written by hand, have them in any order.
     fn most_stable(&self) -> Option<(usize, &Locator)> {
         self.locators.iter().enumerate().min_by_key(|(_, locator)| match locator {
@@ -269,6 +281,14 @@ impl LocateOutcome {
             LocateOutcome::Missing => None,
         }
     }
+}
+
+/// The words of a name without those that only point at a thing.
+fn without_articles(name: &str) -> Vec<String> {
+    const ARTICLES: [&str; 7] = ["the", "a", "an", "this", "your", "my", "our"];
+    let mut all = destructive::words(name);
+    all.retain(|word| !ARTICLES.contains(&word.as_str()));
+    all
 }
 
 /// The numbers of a text that name something: behind a word with a capital, or a `#`, and in front of no unit.

@@ -1,5 +1,6 @@
 //! The binary under test, as a person or a script starts it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
@@ -34,13 +35,17 @@ pub fn binary_of(name: &str) -> PathBuf {
 /// # Panics
 /// As [`binary`].
 pub fn command(arguments: &[&str]) -> Command {
-    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache");
     let mut command = Command::new(binary());
-    command.args(arguments).stdin(Stdio::null());
-    for (variable, place) in [("RUTTER_MINILM_DIR", "minilm"), ("RUTTER_MINIWOB_DIR", "miniwob/html")] {
-        command.env(variable, std::env::var_os(variable).unwrap_or_else(|| cache.join(place).into()));
-    }
+    command.args(arguments).stdin(Stdio::null()).envs(places());
     command
+}
+
+/// Variables that name the repository's weights and pages to a program, wherever it and its working directory are. Those of the
+/// environment go before.
+pub fn places() -> [(&'static str, OsString); 2] {
+    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache");
+    [("RUTTER_MINILM_DIR", "minilm"), ("RUTTER_MINIWOB_DIR", "miniwob/html")]
+        .map(|(variable, place)| (variable, std::env::var_os(variable).unwrap_or_else(|| cache.join(place).into())))
 }
 
 /// What the binary was built from, as cargo wrote it down.

@@ -2,7 +2,7 @@
 // runs.
 
 const VALUE = 10000; // characters of a field's value
-const KEPT = lookup(`id class name type placeholder title alt href action formaction method role for value draggable data-testid data-test data-cy data-qa
+const KEPT = lookup(`id class name type placeholder title alt href action formaction formmethod method role for value draggable data-testid data-test data-cy data-qa
   onclick data-action data-method data-turbo-method data-command data-confirm data-turbo-confirm hx-delete hx-post hx-put hx-confirm`);
 const KEPT_VALUE = lookup('radio checkbox submit button reset');
 const TYPED = lookup('text search email password tel url number date time month week datetime-local color range');

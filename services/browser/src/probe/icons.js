@@ -140,8 +140,18 @@ function iconOf(element, tag, shown, styleOf) {
     const name = drawnIcon((property) => styleValue(style, property), part);
     if (name) return name;
   }
-  return drawnIcon(styleOf, element);
+  return drawnIcon(styleOf, element) || (isThreeDots(parts) ? 'more' : '');
 }
+// Whether a drawing is three dots and nothing else, by which people know a menu.
+const isThreeDots = (parts) => {
+  let dots = 0;
+  for (let i = 0; i < optionsLength(parts) && i < PARTS; i += 1) {
+    const tag = localName(optionsItem(parts, i));
+    if (tag === 'circle') dots += 1;
+    else if (SHAPE[tag] && tag !== 'g') return false;
+  }
+  return dots === 3;
+};
 const elementsWithin = (element) => elementsByTagWithin(element, '*');
 
 // Text of an icon font names the picture that it draws; it is no text of the control where there is no other.

@@ -29,7 +29,7 @@ const STRUCTURE = lookup(`alert alertdialog article cell columnheader complement
   banner`);
 const NAME_FROM_CONTENT = lookup(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
   menuitemradio option radio row rowheader switch tab tooltip treeitem`);
-const INLINE = lookup('a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tspan u var');
+const INLINE = lookup('a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tspan tt u var wbr');
 const FIELD = lookup('input select textarea');
 const SHAPE = lookup('circle rect path ellipse polygon polyline line text g image use');
 const SKIPPED = lookup('script style template noscript head meta link title base defs clipPath mask symbol linearGradient radialGradient metadata');

@@ -218,7 +218,7 @@ function walkElement(element, parent, siblings) {
   }
   const inline = INLINE[tag] || (isSvg && tag === 'tspan');
   record.text = inline ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
-  record.shown = inline ? shown : tag === 'br' ? '\n' : '\n' + shown + '\n';
+  record.shown = flowsOn(inline, isSvg, styleOf) ? shown : tag === 'br' ? '\n' : '\n' + shown + '\n';
   if (entry) {
     // Its name is what the document says, its text what is shown; of what shows only while its item is hovered, what shows then.
     const revealed = entry.holder !== null && place.unseen ? text200(textBelow(element, null, 200)) : '';
@@ -231,6 +231,14 @@ function walkElement(element, parent, siblings) {
   }
   shown = record.shown;
   return record.text;
+}
+
+// Whether the text of the element that was just walked goes on in its line: as its style says, whatever its tag. Without a text, and
+// for a box within a line, the tag is enough.
+function flowsOn(inline, isSvg, styleOf) {
+  if (shown === '' || isSvg) return inline;
+  const display = styleOf('display');
+  return display === 'inline' || display === 'contents' || (inline && stringStartsWith(display, 'inline'));
 }
 
 // The visible text of what is within an element: its children, its shadow tree, its slotted nodes. A frame's is its own.

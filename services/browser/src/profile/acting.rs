@@ -10,7 +10,7 @@ use crate::probe;
 use crate::snapshot::Origin;
 use crate::wire::{DocumentTarget, WireError};
 use async_trait::async_trait;
-use domain::action::Direction;
+use domain::action::{ActionKind, Direction};
 use domain::decision::Screenshot;
 use domain::harm::{Licence, RefusedRequest};
 use domain::observation::{Request, RequestKind};
@@ -276,6 +276,10 @@ impl Profile {
                 self.press(Input::new().drag((from.x, from.y), (to.x, to.y))).await
             }
             Action::Upload { element, files } => {
+                // A driver says of anything else that the browser failed.
+                if before.node(*element).is_some_and(|node| !node.allows(ActionKind::Upload)) {
+                    return Err(NotDone::Failed("it is no field for files".to_owned()));
+                }
                 let origin = self.origin(*element)?;
                 let files = self.brought(files).await.map_err(NotDone::Failed)?;
                 Ok(self.wire.upload(&origin.place, origin.key, &files).await?)

@@ -4,7 +4,7 @@ use super::surroundings::{in_danger, of_price, of_surroundings};
 use super::{Refusal, form, is_bare, is_dialog, is_submit, label, leads_somewhere, path_of};
 use domain::destructive::{
     AGREEING, ASKING, LEAVING, binding, command, command_in_path, deletion, glyph, handled, irrevocable, is_foreign,
-    is_plain_command, picture, rule_of, spaced, takes_element, takes_from_page, words,
+    is_of_view, is_plain_command, picture, rule_of, spaced, takes_element, takes_from_page, words,
 };
 use domain::exploration::{Guards, Mode};
 use domain::harm::{Rule, explains, only_tries};
@@ -27,8 +27,8 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     }
     // What belongs to the page is taken away under a licence by which nothing is sent.
     let is_of_page = is_careful && stays_on_page(node) && is_bare(page, element);
-    // Icons for closing are those for removing: `Close calendar`.
-    let closes = matches!(label.split(' ').next(), Some("close" | "hide"));
+    // Icons for closing and for clearing are those for removing: `Close calendar`.
+    let closes = matches!(label.split(' ').next(), Some("close" | "hide")) || is_of_view(&label);
     if is_of_page && closes && of_author(node).is_none() {
         return in_danger(page, element);
     }

@@ -121,6 +121,10 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
     if names_administration(&label) && !opens {
         return Some(Refusal::new(Rule::Administration, label));
     }
+    // It asks, whatever its form sends: as a link does, and its address is judged as that of one.
+    if is_submit(node) && node.attribute("formmethod").eq_ignore_ascii_case("get") {
+        return None;
+    }
     if is_submit(node) && form(page, element).is_some() {
         return of_form(page, element, memory);
     }

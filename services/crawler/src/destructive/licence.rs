@@ -27,7 +27,7 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
             true => Licence::Creating,
             false => Licence::Reading(Rule::ExistingRecord),
         },
-        Action::Click { .. } => of_button(page, element, node, memory).map_or(Licence::Creating, Licence::Reading),
+        Action::Click { .. } => of_button(page, element, node, memory).map_or(Licence::Adding, Licence::Reading),
         // A form that is sent by one of its choices asks for something, or saves it.
         _ if of_form.is_some_and(only_asks) && !of_form.is_some_and(|form| form.attribute("method").is_empty()) => {
             Licence::Creating

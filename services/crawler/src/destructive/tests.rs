@@ -372,7 +372,7 @@ fn a_control_of_an_existing_item_may_read_and_one_of_our_own_may_change() {
         vec![row, node("p", text, &[], Some(0)), node("button", button, &[], Some(0))]
     };
     assert_eq!(licensed(row("Old boat", "Star"), &memory), Some(Licence::Reading(Rule::ExistingRecord)));
-    assert_eq!(licensed(row("Old boat", "Add to cart"), &memory), Some(Licence::Creating));
+    assert_eq!(licensed(row("Old boat", "Add to cart"), &memory), Some(Licence::Adding));
     assert_eq!(licensed(row("Rutter Lovelace", "Star"), &memory), Some(Licence::Own));
     assert_eq!(clicked(row("Old boat", "Delete"), &Guards::default()), Some(Rule::Deletes));
     assert_eq!(clicked(row("Rutter Lovelace", "Delete"), &Guards::default()), None);

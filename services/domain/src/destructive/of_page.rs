@@ -3,7 +3,7 @@
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
-const TAKING: [&str; 80] = [
+const TAKING: [&str; 83] = [
     "remove",
     "delete",
     "clear",
@@ -74,6 +74,9 @@ const TAKING: [&str; 80] = [
     "tyhjennä",
     "вимкнути",
     "vider",
+    "hapus",
+    "töm",
+    "εκκαθάριση",
     "boşalt",
     "poista",
     "fjern",
@@ -113,7 +116,16 @@ const DELETING: [&str; 23] = [
     "fjern",
 ];
 /// What a list or a drawing shows of the data.
-const SHOWN: [&str; 52] = [
+const SHOWN: [&str; 61] = [
+    "searched",
+    "αναζήτησης",
+    "sökfältet",
+    "kiếm",
+    "sökord",
+    "søkeord",
+    "пошук",
+    "фільтр",
+    "фільтри",
     "cerca",
     "lọc",
     "filter",
@@ -266,7 +278,37 @@ const BESIDE: [&str; 65] = [
     "editor",
 ];
 /// Drawings of data, from which something may be left out.
-const DRAWN: [&str; 8] = ["chart", "legend", "graph", "plot", "map", "grafen", "grafiek", "diagramm"];
+const DRAWN: [&str; 24] = [
+    "chart",
+    "legend",
+    "graph",
+    "plot",
+    "map",
+    "view",
+    "grafen",
+    "grafiek",
+    "diagramm",
+    "diagram",
+    "gráfico",
+    "grafico",
+    "graphique",
+    "wykresu",
+    "wykres",
+    "karte",
+    "kaart",
+    "mapa",
+    "mappa",
+    "mapy",
+    "ansicht",
+    "weergave",
+    "vista",
+    "графика",
+];
+/// What stands between what is left out and the drawing.
+const OUT_OF: [&str; 22] = [
+    "from", "fra", "från", "aus", "uit", "van", "von", "auf", "del", "de", "du", "da", "dal", "dalla", "do", "z", "ze",
+    "der", "la", "le", "el", "с",
+];
 /// What makes a text speak of data all the same. Whatever is taken `from` something was put there before.
 const OF_DATA: [&str; 25] = [
     "from",
@@ -298,7 +340,9 @@ const OF_DATA: [&str; 25] = [
 
 /// Whether a text takes away what only narrows or orders what is shown, such as a filter, or names a view: `Block view`.
 pub fn is_of_view(text: &str) -> bool {
-    const VIEWS: [[&str; 2]; 6] = [
+    const VIEWS: [[&str; 2]; 8] = [
+        ["ban", "list"],
+        ["block", "list"],
         ["drop", "down"],
         ["block", "view"],
         ["block", "layout"],
@@ -310,8 +354,35 @@ pub fn is_of_view(text: &str) -> bool {
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     let names_view = |pair: &[&str]| VIEWS.iter().any(|view| view == pair);
     let is_view = |pair: &[&str]| matches!(pair, [first, second, ..] if names_view(&[*first, *second]));
+    if takes_unspaced(text) {
+        return true;
+    }
     let takes_view = matches!(telling.as_slice(), [verb, rest @ ..] if TAKING.contains(verb) && is_view(rest));
     is_view(&telling) || takes_view || takes(&telling, |word| SHOWN.contains(&word))
+}
+
+/// The same in scripts that put no spaces between words: both the verb and what is narrowed are said, and little else.
+fn takes_unspaced(text: &str) -> bool {
+    const VERBS: [&str; 12] =
+        ["清空", "清除", "重置", "取消", "クリア", "リセット", "解除", "消去", "초기화", "지우기", "해제", "ล้าง"];
+    const OF_VIEW: [&str; 14] = [
+        "筛选",
+        "篩選",
+        "过滤",
+        "搜索",
+        "搜尋",
+        "排序",
+        "絞り込み",
+        "検索",
+        "フィルタ",
+        "並べ替え",
+        "필터",
+        "검색",
+        "정렬",
+        "ตัวกรอง",
+    ];
+    let says = |list: &[&str]| list.iter().any(|word| text.contains(word));
+    text.chars().count() <= 14 && says(&VERBS) && says(&OF_VIEW)
 }
 
 /// Whether a text takes away what a page has beside its data: a selection, a hint, an animation. A control that says so may be
@@ -321,11 +392,13 @@ pub fn takes_from_page(text: &str) -> bool {
     // The plain words count here: `Clear all fields` may mean more than the page.
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     // `Remove spouses from the chart`: what is shown in a drawing.
-    if let [verb, .., from, drawing] = telling.as_slice()
-        && TAKING.contains(verb)
-        && matches!(*from, "from" | "fra" | "från" | "aus" | "uit" | "van")
-        && DRAWN.contains(drawing)
-    {
+    let is_out_of = |pair: &[&str]| OUT_OF.contains(&pair[0]) && DRAWN.contains(&pair[1]);
+    let (verb, rest) = match telling.as_slice() {
+        [verb, rest @ ..] if TAKING.contains(verb) => (Some(verb), rest),
+        [rest @ .., verb] if TAKING[ENGLISH..].contains(verb) => (Some(verb), rest),
+        _ => (None, [].as_slice()),
+    };
+    if verb.is_some() && rest.len() > 2 && rest.windows(2).last().is_some_and(is_out_of) {
         return true;
     }
     let speaks_of_data = all.iter().any(|word| OF_DATA.contains(&word.as_str()));
@@ -388,7 +461,15 @@ mod tests {
 
     #[test]
     fn what_only_belongs_to_the_page_may_be_taken_away() {
-        for text in ["Clear filters", "Effacer les filtres", "Borrar filtros", "Rimuovi filtri", "Filters wissen"] {
+        for text in [
+            "Clear filters",
+            "Effacer les filtres",
+            "Borrar filtros",
+            "Rimuovi filtri",
+            "Filters wissen",
+            "重置排序",
+            "필터 초기화",
+        ] {
             assert!(is_of_view(text) && takes_from_page(text), "{text}");
         }
         for text in [
@@ -403,6 +484,8 @@ mod tests {
             "Quitar selección",
             "Selectie wissen",
             "Seçimi kaldır",
+            "Quitar capa del mapa",
+            "Reeks uit grafiek verwijderen",
         ] {
             assert!(takes_from_page(text) && !is_of_view(text), "{text}");
         }
@@ -415,6 +498,7 @@ mod tests {
             "Remove from comparison",
             "Delete saved searches",
             "Remove member",
+            "删除客户",
             "Reset all fields",
             "Stop server",
             "Erase saved sketches",

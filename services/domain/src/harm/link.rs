@@ -4,12 +4,12 @@ use super::pairs::{is_document, is_host, pairs, parts};
 use super::parameters::{chooses, is_on, may_switch, tracks};
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
-use super::trial::{asks_by_label, reads_by_verb};
+use super::trial::{asks_by_label, reads_by_verb, tries_in};
 use super::vocabulary::{
-    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, is_view, says_verb,
-    sentence_of, shows,
+    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, is_of_settings_path,
+    is_view, says_verb, sentence_of, shows,
 };
-use crate::destructive::{command_in_path, rule_of, spaced, words};
+use crate::destructive::{command_in_path, folded, rule_of, spaced, words};
 use url::Url;
 
 /// Words of a parameter's name that say what is shown, and how.
@@ -254,9 +254,17 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         )
     };
     let names_record = || segments.iter().any(|segment| is_id(segment)) || in_query();
-    // `/messages/7/receipt?sent=1`: what is switched on for a record is not known to change its view only.
     let of_record = segments.iter().any(|segment| is_record(segment));
-    let switches = |name: &str, value: &str| of_record && is_on(value) && may_switch(name);
+    // `/offers/3310?answer=decline`: a verb that settles something, and what it answers is no part of a view.
+    let settles = |name: &str, value: &str| {
+        let verb = value.trim().to_lowercase();
+        let is_verb = DECIDING.contains(&verb.as_str()) || is_done_to_record(&verb);
+        of_record
+            && is_verb
+            && !chooses(name)
+            && !tracks(name)
+            && !words(&spaced(name)).iter().any(|word| is_view(word))
+    };
     // `x=void`, `ok=n`
     let is_unknown = |name: &str, value: &str| {
         let name = name.to_lowercase();
@@ -295,8 +303,23 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         || of_named_record()
         || pairs(url).iter().any(|(name, value)| drives(name, value))
         || (names_record() && pairs(url).iter().any(|(name, value)| is_unknown(name, value)))
-        || pairs(url).iter().any(|(name, value)| switches(name, value))
+        || switches_record(path, url)
+        || pairs(url).iter().any(|(name, value)| settles(name, value))
         || pairs(url).iter().any(|(name, value)| is_told(name, value))
+}
+
+/// Whether an address switches something on for the record that it names, or in settings, which is not known to change a view
+/// only: `/messages/7/receipt?sent=1`.
+pub(super) fn switches_record(path: &str, url: &Url) -> bool {
+    let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
+    let all: Vec<String> = segments.iter().flat_map(|segment| words(segment)).collect();
+    let switches = |name: &str, value: &str| is_on(value) && (may_switch(name) || is_keeping(name));
+    // A setting may have any value.
+    let sets = |name: &str| !chooses(name) && !tracks(name) && !words(&spaced(name)).iter().any(|word| is_view(word));
+    let (of_record, of_settings) = (path.split('/').any(is_record), is_of_settings_path(&all));
+    pairs(url)
+        .iter()
+        .any(|(name, value)| ((of_record || of_settings) && switches(name, value)) || (of_settings && sets(name)))
 }
 
 /// Whether a parameter of commands says what is done, and that only shows something.
@@ -388,7 +411,12 @@ pub(super) fn without_program(said: &str) -> &str {
 /// Whether a word, or a verb with its particle, is not known to show something only.
 fn may_command(said: &str) -> bool {
     match words(&spaced(without_program(said))).as_slice() {
-        [word] => !word.chars().any(|letter| letter.is_ascii_digit()) && word.len() > 1 && !shows(word),
+        [word] => {
+            !word.chars().any(|letter| letter.is_ascii_digit())
+                && word.len() > 1
+                && !shows(word)
+                && !tries_in(&[folded(word)])
+        }
         [verb, particle] => PARTICLES.contains(&particle.as_str()) && !shows(verb),
         _ => false,
     }

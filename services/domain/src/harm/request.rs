@@ -1,7 +1,8 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
 use super::calls::{calls_to_read, posts_back_to_read};
-use super::link::{is_collection, is_id, of_link, says_unknown, without_program};
+use super::creating::{adds_unnamed, shows_creation};
+use super::link::{is_collection, is_id, of_link, says_unknown, switches_record, without_program};
 use super::pairs::pairs;
 use super::rule::{Licence, Rule};
 use super::trial::tries;
@@ -161,11 +162,12 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     {
         return Some(rule).filter(|_| !guards.allow.names_method(sent.method));
     }
+    // What a control that may only read asks for is asked by it, and not by the page that opens.
+    let is_pressed = matches!(licence, Licence::Reading(_) | Licence::Trying(_));
     if is_safe
-        && sent.opens_page
         && licence != Licence::Own
         && guards.mode == Mode::Careful
-        && says_unknown(&path, sent.url)
+        && (sent.opens_page && says_unknown(&path, sent.url) || is_pressed && switches_record(&path, sent.url))
     {
         return Some(Rule::UnknownCommand);
     }
@@ -178,7 +180,10 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     if let Licence::Reading(rule) = licence {
         return Some(rule).filter(|_| !only_asks(sent, &path));
     }
+    let shows_it = || licence != Licence::Adding || only_asks(sent, &path) || shows_creation(sent, &path);
     changes(sent, &path)
+        .or_else(|| adds_unnamed(sent, &path).then_some(Rule::ExistingRecord))
+        .or_else(|| (!shows_it()).then_some(Rule::Unclear))
 }
 
 /// Whether a request says beside a value which one was there before, whatever its method: `name` and `old-name`. It changes that record.

@@ -123,6 +123,8 @@ pub enum Licence {
     /// They may create something; what was there before is left as it is.
     #[default]
     Creating,
+    /// The same of a control that is known to create by its words alone: what it sends has to show it too.
+    Adding,
     /// They may change, and delete, what this exploration created.
     Own,
     /// They may do anything that was not forbidden by name: people allowed it, or it is a log-in.

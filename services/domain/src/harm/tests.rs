@@ -143,7 +143,7 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/search?q=delete", ""),
         ("GET", "/list?sort=price&order=asc", ""),
         ("POST", "/items", "title=Delete+me&text=Please+remove"),
-        ("POST", "/items/3/pages", "text=hello"),
+        ("POST", "/items/3/pages", "text=Rutter"),
         ("GET", "/shows/hamlet-14-june/refunded", ""),
         ("GET", "/products/lamps/5", ""),
         ("GET", "/boats/show?id=3&tab=crew", ""),
@@ -461,4 +461,33 @@ fn what_is_hidden_by_escapes_or_asked_of_a_name_is_not_followed() {
     ] {
         assert_eq!(careful("GET", path, ""), None, "{path}");
     }
+}
+
+#[test]
+fn what_settles_or_switches_something_by_a_parameter_is_not_asked() {
+    for path in [
+        "/berths/12?reply=reject",
+        "/profile/mail?keepit=1",
+        "/profile/mail?store=1",
+        "/pumps/2?halt=1",
+        "/reglages/maj?pas=9",
+    ] {
+        assert!(careful("GET", path, "").is_some(), "{path}");
+    }
+    for path in [
+        "/berths?reply=reject",
+        "/berths/2?tab=reject",
+        "/berths/2?reply=rejected",
+        "/tide/simulate?spring=3",
+        "/settings?section=mail",
+    ] {
+        assert_eq!(careful("GET", path, ""), None, "{path}");
+    }
+    let pressed = |path: &str| {
+        let url = url(path);
+        let sent = Sent { opens_page: false, ..sent(&url, "GET") };
+        refused(&sent, Licence::Reading(Rule::Unclear), &Guards::default())
+    };
+    assert_eq!(pressed("/pumps/2?overdrive=1"), Some(Rule::UnknownCommand));
+    assert_eq!(pressed("/pumps/2?expand=1"), None);
 }

@@ -211,7 +211,7 @@ pub(super) fn tries(sent: &Sent<'_>, path: &str) -> bool {
 }
 
 /// Whether one of several words says that something is only tried: `preview`, `dry run`.
-fn tries_in(all: &[String]) -> bool {
+pub(super) fn tries_in(all: &[String]) -> bool {
     let is_dry = |pair: &[String]| pair.iter().map(String::as_str).eq(["dry", "run"]);
     all.windows(2).any(is_dry) || all.iter().any(|word| word == "dry" || begins(word, &TRYING))
 }

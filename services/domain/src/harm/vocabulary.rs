@@ -17,9 +17,10 @@ pub(super) use secrets::renews_secret;
 pub(super) use shown::{is_view, shows};
 
 use super::upkeep::{calls_somebody, moves_barrier, tends_storage};
-use crate::destructive::{AGREEING, words};
+use crate::destructive::{AGREEING, folded, words};
 
-fn says(text: &str, list: &[&str]) -> bool {
+/// Whether a text says one of these words.
+pub(super) fn says(text: &str, list: &[&str]) -> bool {
     words(text).iter().any(|word| list.contains(&word.as_str()))
 }
 
@@ -114,7 +115,8 @@ pub fn is_of_settings(text: &str) -> bool {
 
 /// Whether the words of an address say the same.
 pub(super) fn is_of_settings_path(all: &[String]) -> bool {
-    all.iter().any(|word| SETTINGS.contains(&word.as_str()))
+    // Addresses are written without accents.
+    all.iter().any(|word| SETTINGS.iter().any(|setting| *setting == word || folded(setting) == *word))
 }
 
 /// Whether a control starts, stops or switches something that administrators have.

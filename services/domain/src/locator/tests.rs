@@ -99,6 +99,16 @@ fn a_test_id_alone_heals_another_name_unless_it_is_that_of_a_destructive_command
 }
 
 #[test]
+fn an_id_heals_another_name_only_where_an_article_is_the_difference() {
+    let before = described(&page(vec![button("Save invoice", &[("id", "save")])]), 0);
+    let now = |name: &str| before.locate(&page(vec![button(name, &[("id", "save")])]));
+    assert_eq!(now("Save the invoice"), LocateOutcome::Healed { element: ElementId(0), rank: 1 });
+    for name in ["Save and send invoice", "Save all invoices", "Save invoice 2", "Void the invoice"] {
+        assert_eq!(now(name), LocateOutcome::Missing, "{name}");
+    }
+}
+
+#[test]
 fn an_id_that_was_given_to_another_control_finds_nothing_whatever_stands_first_in_the_test() {
     let before = |name: &str| Descriptor {
         locators: vec![

@@ -7,6 +7,7 @@ use super::page::{self, Room};
 use super::site::{self, Progress, Site};
 use super::ways::{ALL, Kind, Target, Way, named, scheme};
 use super::{listener, place, ports, raw, stand_in};
+use crate::program;
 use anyhow::{Context, Result};
 use platform::spawn;
 use serde_json::{Value, json};
@@ -258,7 +259,7 @@ impl Attack {
     async fn start(&self, stage: &Stage, folder: &Path, wire: &str, limit: Duration, arguments: &[&str]) -> Result<()> {
         let log = std::fs::File::options().append(true).create(true).open(folder.join("log"))?;
         let mut command = Command::new(&self.rutter);
-        command.current_dir(folder).args(arguments).args(["--wire", wire, "--output", "json"]);
+        command.current_dir(folder).args(arguments).args(["--wire", wire, "--output", "json"]).envs(program::places());
         command.arg("--driver").arg(&stage.driver).arg("--browser").arg(&stage.browser);
         command.env("RUTTER_LOG", "info").stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).kill_on_drop(true);
         let mut child = command.spawn().with_context(|| format!("start {}", self.rutter.display()))?;

@@ -79,6 +79,15 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn three_dots_that_are_drawn_are_the_icon_of_a_menu(wire: browser::Protocol) {
+        let drawn = |id: &str, parts: &str| format!("<button id={id}><svg width=16 height=16>{parts}</svg></button>");
+        let dot = "<circle cx=8 cy=8 r=2 />";
+        let stage = Stage::of_page(wire, &(drawn("menu", &dot.repeat(3)) + &*drawn("face", &format!("{}<path d='M2 2h4' />", dot.repeat(3))) + &*drawn("dot", dot))).await;
+        let told = |id: &str| stage.seen.node(stage.id(id)).map(|node| node.icon.clone()).unwrap_or_default();
+        assert_eq!(["menu", "face", "dot"].map(told), ["more", "", ""]);
+        stage.close().await;
+    }
+
     async fn a_switch_that_is_drawn_without_words_is_told_as_on_or_off_where_its_marks_say_so(wire: browser::Protocol) {
         let part = |id: &str, class: &str, words: &str| format!("<p>{id} <span id={id} class='{class}' style='display:inline-block;width:40px;height:20px' onclick='1'>{words}</span></p>");
         let parts = [("news", "tog on", ""), ("mail", "tog", "<i></i>"), ("plain", "ui-switch", ""), ("closed", "toggle is-off", ""), ("bold", "box on", ""), ("worded", "tog on", "Bold")];

@@ -283,6 +283,15 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_word_goes_on_where_its_line_does_whatever_element_a_part_of_it_is(wire: browser::Protocol) {
+        let letters = "<span style='display:inline-block'>l</span><span style='display:inline-block'>d</span>";
+        let mut stage = Stage::of_page(wire, &format!("<p id=w>re<wbr>jec<x-mark>t</x-mark><font>ed</font> co{letters}</p>            <button id=b><span style='display:block'>one</span><span style='display:block'>two</span></button><p id=d>f<div style='display:inline'>our</div></p>")).await;
+        let read = stage.page.examine().await.unwrap().texts[0].text.replace('\n', "|");
+        assert_eq!(read, "rejected cold|one|two|f|our");
+        assert_eq!((stage.text("w"), stage.text("b")), ("rejected cold".to_owned(), "one two".to_owned()));
+        stage.close().await;
+    }
+
     async fn what_style_alone_shows_and_hides_is_followed(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<style>#t{opacity:0}#c:checked~#t{opacity:1}#c:checked~#u{display:none}</style>\
             <input type=checkbox id=c><p id=t>Shown</p><p id=u>Gone</p>").await;

@@ -24,15 +24,19 @@ pub(super) async fn then(
     second: Observation,
 ) -> Decision {
     let begun = ask(instruction, first, Value::Null).await;
-    let Choice::Act(action) = &begun.choice else { panic!("{:?}", begun.choice) };
-    let named = named(action, first);
+    let taken = Step { requests, ..taken(&begun, first, appeared) };
+    ask_after(GroundOptions::default(), instruction, second, begun.memory, vec![taken]).await
+}
+
+/// The step that was decided on a page, by which this appeared.
+pub(super) fn taken(decision: &Decision, page: &Observation, appeared: &[&str]) -> Step {
+    let Choice::Act(action) = &decision.choice else { panic!("{:?}", decision.choice) };
     let difference = PageDifference {
         appeared: appeared.iter().map(|text| (*text).to_owned()).collect(),
         ..PageDifference::default()
     };
     let effect = Effect::Changed { what: vec!["content".to_owned()] };
-    let taken = Step { difference, requests, effect, ..step(1, named) };
-    ask_after(GroundOptions::default(), instruction, second, begun.memory, vec![taken]).await
+    Step { difference, effect, ..step(1, named(action, page)) }
 }
 
 #[tokio::test]

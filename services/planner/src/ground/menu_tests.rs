@@ -1,7 +1,8 @@
 //! Menus that are drawn of plain parts, and what is nearly what was asked for.
 
-use super::aside_tests::then;
-use super::tests::{ask, changed, clicked, gives_up, page};
+use super::GroundOptions;
+use super::aside_tests::{taken, then};
+use super::tests::{ask, ask_after, changed, clicked, gives_up, page};
 use crate::test_request::element;
 use domain::action::ActionKind;
 use domain::action::Claim;
@@ -232,4 +233,44 @@ async fn what_hovering_shows_within_its_place_is_of_that_place() {
         then("Hover over \"Account\" and click \"Preferences\".", &before, &["link \"Preferences\""], Vec::new(), open)
             .await;
     assert_eq!(pressed(&decision), Some(2));
+}
+
+#[tokio::test]
+async fn a_command_in_quotes_that_a_menu_of_the_thing_holds_is_pressed_there() {
+    let instruction = "Click \"Rename\" for \"Order chairs\".";
+    let closed = board("");
+    let begun = ask(instruction, &closed, Value::Null).await;
+    let pointed = taken(&begun, &closed, &[]);
+    let opens =
+        ask_after(GroundOptions::default(), instruction, closed.clone(), begun.memory, vec![pointed.clone()]).await;
+    assert_eq!(pressed(&opens), Some(5), "the menu of the thing");
+    for (entry, expected) in [("Rename", Some(6)), ("Rename all", None)] {
+        let told = format!("button \"{entry}\"");
+        let open = board(&format!("button {entry}\nbutton Delete\n"));
+        let steps = vec![pointed.clone(), taken(&opens, &closed, &[&told, "button \"Delete\""])];
+        let chosen = ask_after(GroundOptions::default(), instruction, open, opens.memory.clone(), steps).await;
+        assert_eq!(pressed(&chosen), expected, "{entry}");
+    }
+}
+
+#[tokio::test]
+async fn what_shows_only_an_icon_is_called_what_the_icon_shows() {
+    let rows = |icons: [&'static str; 2]| {
+        let row = |name: &str| format!("row {name}\n  text {name}\n  button\n  button\n");
+        let page = page(&format!("{}{}", row("Ada Brook"), row("Ben Cole")));
+        let nodes = page.nodes.iter().cloned().enumerate().map(|(at, mut node)| {
+            if node.role == "button" {
+                node.icon = icons[usize::from(at % 4 == 3)].to_owned();
+            }
+            node
+        });
+        Observation { nodes: nodes.collect::<Vec<_>>().into(), ..page }
+    };
+    let click = async |name: &str, icons| {
+        pressed(&ask(&format!("Click \"{name}\" for \"Ben Cole\"."), &rows(icons), Value::Null).await)
+    };
+    assert_eq!(click("Delete", ["pencil", "trash can"]).await, Some(7));
+    assert_eq!(click("Edit", ["pen to square", "trash"]).await, Some(6));
+    assert_eq!(click("Edit", ["clock", "trash"]).await, None);
+    assert_eq!(click("Delete", ["trash", "trash"]).await, None, "either may be meant");
 }

@@ -89,10 +89,34 @@ pub(crate) fn best_label(text: &str, node: &Node, exact: bool) -> f64 {
     by_sight.max(by_hint).max(if exact { icon_fit(text, node) } else { code_name_fit(text, node) })
 }
 
-/// A control that shows no text of its own is called what its icon is called: by its class, file or reference.
+/// What icons show, and what people call the controls that have them.
+const DRAWN: [(&[&str], &[&str]); 7] = [
+    (&["trash", "bin", "garbage", "dustbin"], &["delete", "remove"]),
+    (&["pencil", "pen"], &["edit"]),
+    (&["magnifier", "magnifying", "loupe"], &["search"]),
+    (&["gear", "cog", "cogs"], &["settings"]),
+    (&["ellipsis", "kebab", "dots"], &["more", "more actions", "more options", "options", "menu"]),
+    (&["xmark", "cross", "times"], &["close"]),
+    (&["printer"], &["print"]),
+];
+
+/// A control that shows no text of its own is called what its icon is called: by its class, file or reference; or what its icon shows.
 fn icon_fit(text: &str, node: &Node) -> f64 {
-    const FRAMES: [&str; 14] = [
+    const FRAMES: [&str; 27] = [
         "fa",
+        "solid",
+        "regular",
+        "lucide",
+        "feather",
+        "can",
+        "alt",
+        "square",
+        "to",
+        "line",
+        "fill",
+        "outline",
+        "outlined",
+        "vertical",
         "fas",
         "far",
         "bi",
@@ -112,11 +136,23 @@ fn icon_fit(text: &str, node: &Node) -> f64 {
         return 0.0;
     }
     let names = ["id", "class", "data-testid", "data-test", "data-action"].map(|name| node.attribute(name));
-    let is_called = names.into_iter().chain([node.icon.as_str()]).flat_map(str::split_whitespace).any(|name| {
-        let parts: Vec<String> = tokens(name).into_iter().filter(|part| !FRAMES.contains(&part.as_str())).collect();
-        parts == wanted
-    });
-    if is_called { 0.88 } else { 0.0 }
+    let parts = |name: &str| -> Vec<String> {
+        let is_telling =
+            |part: &String| !FRAMES.contains(&part.as_str()) && !part.chars().all(|sign| sign.is_ascii_digit());
+        tokens(name).into_iter().filter(is_telling).collect()
+    };
+    let is_called =
+        names.into_iter().chain([node.icon.as_str()]).flat_map(str::split_whitespace).any(|name| parts(name) == wanted);
+    let said = wanted.join(" ");
+    let shows = |(drawn, called): &(&[&str], &[&str])| {
+        let icon = parts(&node.icon);
+        called.contains(&said.as_str()) && matches!(icon.as_slice(), [one] if drawn.contains(&one.as_str()))
+    };
+    match (is_called, DRAWN.iter().any(shows)) {
+        (true, _) => 0.88,
+        (_, true) => 0.86,
+        _ => 0.0,
+    }
 }
 
 fn button_value(node: &Node) -> Option<&str> {

@@ -285,7 +285,15 @@ pub(crate) fn opens_values(node: &Node) -> bool {
 /// Whether an element opens a menu of commands: by its markup, or by the dots that people know.
 fn opens_menu(node: &Node) -> bool {
     let says_so = matches!(node.attribute("aria-haspopup"), "menu" | "true");
-    says_so || matches!(node.text.trim(), "\u{2026}" | "..." | "\u{22EE}" | "\u{22EF}" | "\u{2807}" | "\u{FE19}")
+    says_so
+        || shows_dots(node)
+        || matches!(node.text.trim(), "\u{2026}" | "..." | "\u{22EE}" | "\u{22EF}" | "\u{2807}" | "\u{FE19}")
+}
+
+/// Whether a control without a name shows the dots of a menu as its icon.
+fn shows_dots(node: &Node) -> bool {
+    let is_dots = |word: &String| matches!(word.as_str(), "more" | "ellipsis" | "kebab" | "dots" | "meatballs");
+    node.label().is_empty() && tokens(&node.icon).iter().any(is_dots)
 }
 
 /// By this an element is recognised in later observations.
@@ -339,6 +347,9 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     // `+` with a title such as "Add to the list" is a command.
     if begins_with_command(node.attribute("title")) {
         return 0.0;
+    }
+    if shows_dots(node) {
+        return 0.75;
     }
     if label == "+" || label == "\u{2026}" || label == "..." || label == "\u{25B8}" || label == "\u{25B6}" {
         return 0.75;

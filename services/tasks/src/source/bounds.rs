@@ -8,6 +8,8 @@ use std::collections::HashMap;
 const DEPTH: usize = 64;
 /// Parts in all, each as often as it is referred to.
 const PARTS: usize = 200_000;
+/// Parts that only references stand for: a few letters each, and so not bounded by the size of the file.
+const REFERRED: usize = 20_000;
 
 /// What is too much of a document, and where.
 pub(super) struct TooMuch {
@@ -35,7 +37,7 @@ struct Open {
 /// Refuses what is too deep or too large. What is no YAML is not judged here.
 pub(super) fn check(text: &str) -> Result<(), TooMuch> {
     let (mut open, mut anchored): (Vec<Open>, HashMap<usize, Part>) = (Vec::new(), HashMap::new());
-    let mut parts = 0_usize;
+    let (mut parts, mut referred) = (0_usize, 0_usize);
     for event in Parser::new_from_str(text) {
         let Ok((event, span)) = event else { return Ok(()) };
         let part = match event {
@@ -43,7 +45,11 @@ pub(super) fn check(text: &str) -> Result<(), TooMuch> {
                 anchored.insert(anchor, Part { parts: 1, depth: 1 });
                 Part { parts: 1, depth: 1 }
             }
-            Event::Alias(anchor) => anchored.get(&anchor).copied().unwrap_or_default(),
+            Event::Alias(anchor) => {
+                let part = anchored.get(&anchor).copied().unwrap_or_default();
+                referred = referred.saturating_add(part.parts);
+                part
+            }
             Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
                 open.push(Open { anchor, before: parts, deepest: open.len() + 1 });
                 Part { parts: 1, depth: 0 }
@@ -65,9 +71,10 @@ pub(super) fn check(text: &str) -> Result<(), TooMuch> {
         if let Some(around) = open.last_mut() {
             around.deepest = around.deepest.max(depth);
         }
-        let message = match (depth > DEPTH, parts > PARTS) {
-            (true, _) => format!("parts lie within parts, more than {DEPTH} deep"),
-            (_, true) => format!("the document has more than {PARTS} parts, those counted that it refers to"),
+        let message = match (depth > DEPTH, parts > PARTS, referred > REFERRED) {
+            (true, ..) => format!("parts lie within parts, more than {DEPTH} deep"),
+            (_, true, _) => format!("the document has more than {PARTS} parts, those counted that it refers to"),
+            (_, _, true) => format!("its references stand for more than {REFERRED} parts that it refers to"),
             _ => continue,
         };
         return Err(TooMuch { line: span.start.line(), column: span.start.col() + 1, message });
@@ -102,6 +109,10 @@ mod tests {
         let bomb = format!("l0: &l0 x\n{}\n", lines.collect::<Vec<_>>().join("\n"));
         assert!(message(&bomb).is_some_and(|message| message.contains("refers to")));
         assert_eq!(message("a: &a [1, 2]\nb: [*a, *a]\n"), None);
+        let hundred =
+            |times: usize| format!("a: &a [{}]\nb: [{}]\n", ["x"; 99].join(", "), vec!["*a"; times].join(", "));
+        assert_eq!(message(&hundred(REFERRED / 100)), None);
+        assert!(message(&hundred(REFERRED / 100 + 1)).is_some_and(|message| message.contains("references stand")));
     }
 
     #[test]

@@ -7,7 +7,7 @@ fn whoever_creates_something_says_what_or_has_filled_something_in() {
     let memory = Memory::default();
     let reading = |rule| Some(Licence::Reading(rule));
     assert_eq!(licensed(vec![node("button", "🔥", &[], None)], &memory), reading(Rule::ExistingRecord));
-    assert_eq!(licensed(vec![node("button", "New boat", &[], None)], &memory), Some(Licence::Creating));
+    assert_eq!(licensed(vec![node("button", "New boat", &[], None)], &memory), Some(Licence::Adding));
     assert_eq!(licensed(posted("/m/db", Vec::new(), "Go"), &memory), reading(Rule::ExistingRecord));
     assert_eq!(licensed(posted("/cart/add", Vec::new(), "Go"), &memory), Some(Licence::Creating));
     assert_eq!(
@@ -20,7 +20,7 @@ fn whoever_creates_something_says_what_or_has_filled_something_in() {
         all.push(node("button", "Go", &[], Some(0)));
         licensed(all, &memory)
     };
-    assert_eq!(around("Rutter Lovelace"), Some(Licence::Creating));
+    assert_eq!(around("Rutter Lovelace"), Some(Licence::Adding));
     assert_eq!(around(""), reading(Rule::ExistingRecord));
     let link = node("a", "Go", &[("href", "/p/5"), ("data-method", "post")], None);
     assert_eq!(licensed(vec![link], &memory), reading(Rule::ExistingRecord));

@@ -4,7 +4,7 @@
 use crate::destructive::folded_command;
 
 /// English verbs. Few of them are names of pages as well.
-const VERBS: [&str; 124] = [
+const VERBS: [&str; 125] = [
     "abandon",
     "abort",
     "ack",
@@ -58,6 +58,7 @@ const VERBS: [&str; 124] = [
     "freeze",
     "fulfil",
     "fulfill",
+    "halt",
     "hire",
     "ignore",
     "impersonate",

@@ -353,7 +353,16 @@ pub(in crate::harm) const POSTING: [&str; 48] = [
 pub(in crate::harm) const POSTING_UNSPACED: [&str; 7] = ["回复", "评论", "分享", "返信", "コメント", "投稿", "共有"];
 
 /// What says, beside fields, that something takes the place of what was there: beginnings of words.
-pub(in crate::harm) const REPLACING: [&str; 24] = [
+pub(in crate::harm) const REPLACING: [&str; 33] = [
+    "stops working",
+    "stop working",
+    "no longer work",
+    "nicht mehr funktion",
+    "cessera de fonctionner",
+    "dejará de funcionar",
+    "smette di funzionare",
+    "werkt niet meer",
+    "przestanie działać",
     "replac",
     "overwrit",
     "ersetz",

@@ -262,7 +262,10 @@ pub(in crate::harm) const OPERATING: [&str; 67] = [
 ];
 
 /// What only answers, though it may be asked by `POST`.
-pub(in crate::harm) const READING: [&str; 32] = [
+pub(in crate::harm) const READING: [&str; 35] = [
+    "calculator",
+    "calcul",
+    "sum",
     "markdown",
     "search",
     "query",

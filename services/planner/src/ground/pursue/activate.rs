@@ -5,7 +5,7 @@ use super::{Pursuer, Pursuit, aside, describe, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::commands::{self, Command};
 use crate::ground::described;
-use crate::ground::goal::{Count, Kind, Target};
+use crate::ground::goal::{Count, Kind, Name, Target};
 use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
 use crate::ground::names::same;
@@ -143,6 +143,9 @@ impl Pursuer<'_> {
         {
             return Ok(select);
         }
+        if let Some(step) = self.press_in_open_menu(target) {
+            return Ok(step);
+        }
         if self.may_come() {
             return Ok(Pursuit::Stuck(missing(target)));
         }
@@ -155,6 +158,9 @@ impl Pursuer<'_> {
         let region = self.region_of(target);
         if target.within.is_none() || region.is_some() {
             if let Some(step) = self.seek(&target.title(), region.as_ref()) {
+                if region.is_some() {
+                    self.memory.menu_at = self.history.len() + 1;
+                }
                 return Ok(step);
             }
         } else if let Some(step) = self.seek(&missing(target), None) {
@@ -189,6 +195,23 @@ impl Pursuer<'_> {
             }
             None => Pursuit::Stuck(missing(target)),
         })
+    }
+
+    /// What came with the menu that was opened in an entry, in search of what is wanted there: it is of that entry, wherever the page
+    /// draws it.
+    fn press_in_open_menu(&mut self, target: &Target) -> Option<Pursuit> {
+        let name = Name::of(target.text(), target.quoted);
+        let is_it = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Click)
+                && !node.states.disabled
+                && name.is_label(node.label())
+                && self.is_in_open_menu(id, node)
+                && self.has_come(node)
+        };
+        let is_of_entry = target.within.is_some() && self.has_just_opened_menu();
+        let mut found = self.scene.elements().filter(|(id, node)| is_of_entry && is_it(*id, node)).map(|(id, _)| id);
+        let only = found.next().filter(|_| found.next().is_none())?;
+        Some(self.click(only, "is in the menu of what the instruction names", 0.88, true))
     }
 
     /// Of controls that are called alike, the one in the part of the page in which something was filled in is meant: the button of that

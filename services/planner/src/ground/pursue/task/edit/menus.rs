@@ -14,13 +14,13 @@ use domain::observation::Node;
 
 impl Pursuer<'_> {
     /// Whether the last step opened a menu.
-    pub(in super::super) fn has_just_opened_menu(&self) -> bool {
+    pub(in crate::ground::pursue) fn has_just_opened_menu(&self) -> bool {
         self.memory.menu_at > 0 && self.memory.menu_at == self.history.len()
     }
 
     /// Whether an element is of the menu that the last step opened: by its role, by what it stands in, or because it came with the menu,
     /// which many pages draw of plain parts.
-    pub(in super::super) fn is_in_open_menu(&self, id: ElementId, node: &Node) -> bool {
+    pub(in crate::ground::pursue) fn is_in_open_menu(&self, id: ElementId, node: &Node) -> bool {
         let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox" | "tooltip") || is_dialog(node);
         self.has_just_opened_menu()
             && (node.role.starts_with("menuitem")

@@ -1,0 +1,74 @@
+//! What a request creates: whether it shows that it makes something new, and whether that bears a name of ours.
+
+use super::Sent;
+use super::link::{is_collection, is_record};
+use super::request::names_command;
+use super::vocabulary::{COLLECTIONS, CREATING, is_ours, says};
+use crate::destructive::spaced;
+
+/// Whether a request adds to the parts of a record what bears no name of ours: an amount, a choice. That changes the record more than it
+/// makes something.
+pub(super) fn adds_unnamed(sent: &Sent<'_>, path: &str) -> bool {
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    let is_part =
+        matches!(segments.as_slice(), [.., record, part] if is_record(record) && is_collection(&spaced(part)));
+    let says_so = || segments.iter().any(|segment| says(&spaced(segment), &COLLECTIONS));
+    is_part && !sent.fields.is_empty() && !sent.fields.iter().any(|(_, value)| is_ours(value)) && !says_so()
+}
+
+/// Whether a request shows that it creates something: by its address, by a command among its fields, or by a value that this
+/// exploration typed.
+pub(super) fn shows_creation(sent: &Sent<'_>, path: &str) -> bool {
+    let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
+    let is_new = |said: &str| says(said, &CREATING) || says(said, &COLLECTIONS);
+    let of_field = |(name, value): &(String, String)| is_ours(value) || (names_command(name) && is_new(&spaced(value)));
+    segments.iter().any(|segment| is_new(segment))
+        || segments.last().is_some_and(|last| is_collection(last))
+        || sent.fields.iter().any(of_field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Licence, Rule, fields_of, refused};
+    use super::*;
+    use crate::exploration::Guards;
+    use url::Url;
+
+    fn judged(path: &str, body: &str, licence: Licence) -> Option<Rule> {
+        let url = Url::parse(&format!("http://shop.test{path}")).unwrap();
+        let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
+        let fields = fields_of(kind, body.as_bytes());
+        let sent = Sent { method: "POST", url: &url, instead: None, fields, opens_page: false };
+        refused(&sent, licence, &Guards::default())
+    }
+
+    #[test]
+    fn what_a_button_creates_by_its_words_alone_shows_itself_in_what_it_sends() {
+        for (path, body) in [
+            ("/boats", ""),
+            ("/boats/new", ""),
+            ("/cart", "sku=4"),
+            ("/log/rpc", r#"{"method": "entry.create"}"#),
+            ("/entry", r#"{"title": "Rutter Lovelace"}"#),
+            ("/names/check", ""),
+        ] {
+            assert_eq!(judged(path, body, Licence::Adding), None, "{path} {body}");
+        }
+        for (path, body) in [("/mooring/code", r#"{"roll": true}"#), ("/log/rpc", r#"{"method": "watch.supersede"}"#)] {
+            assert_eq!(judged(path, body, Licence::Adding), Some(Rule::Unclear), "{path} {body}");
+            assert_eq!(judged(path, body, Licence::Creating), None, "{path} {body}");
+        }
+    }
+
+    #[test]
+    fn what_is_added_to_a_record_bears_a_name_of_ours() {
+        for (path, body) in
+            [("/boats/4/refits", "title=Rutter+mast"), ("/boats/4/refits", ""), ("/cart/4/items", "sku=8")]
+        {
+            assert_eq!(judged(path, body, Licence::Creating), None, "{path} {body}");
+        }
+        for (path, body) in [("/boats/4/fuellings", "litres=30"), ("/trips/8801/meals", r#"{"kind": "dinner"}"#)] {
+            assert_eq!(judged(path, body, Licence::Creating), Some(Rule::ExistingRecord), "{path} {body}");
+        }
+    }
+}
