@@ -280,3 +280,33 @@ async fn what_was_sent_and_is_taken_back_a_moment_later_does_not_pass() {
         assert_eq!(finding(&check, &facts), expected, "asks until {asks_until}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_the_last_action_did_and_shows_late_is_looked_for_where_nothing_was_seen_of_it() {
+    let check = shows("418 seats");
+    let late = [(0, "Hall"), (7_000, "418 seats")];
+    let changed = |what: &str| Effect::Changed { what: vec![what.to_owned()] };
+    let given_up = Ending::Stopped { claim: Claim::GaveUp { reason: "no seats".into() }, answer: None };
+    for (effect, ending, expected) in [
+        (Effect::NoChange, None, Finding::Confirmed),
+        (changed("focus"), None, Finding::Confirmed),
+        (changed("content"), None, Finding::Refuted),
+        (Effect::NoChange, Some(given_up), Finding::Refuted),
+    ] {
+        let mut attempt = sent();
+        attempt.trajectory.steps[0].effect = effect.clone();
+        attempt.trajectory.ending = ending.unwrap_or(attempt.trajectory.ending);
+        let facts = gather(&mut Playing::new(&late), &attempt, Some(&check), Watch::Closely).await.unwrap();
+        assert_eq!(finding(&check, &facts), expected, "{effect:?}");
+    }
+    let mut never = Playing::new(&[(0, "Hall")]);
+    let facts = gather(&mut never, &sent(), Some(&check), Watch::Closely).await.unwrap();
+    assert_eq!(finding(&check, &facts), Finding::Refuted);
+    assert!(never.began.elapsed() <= Duration::from_millis(13_500), "{:?}", never.began.elapsed());
+    // The page asks for the end of what was begun.
+    let mut attempt = sent();
+    attempt.trajectory.steps[0].effect = changed("content");
+    let mut asking = Playing { asks_until: 7_500, ..Playing::new(&late) };
+    let facts = gather(&mut asking, &attempt, Some(&check), Watch::Closely).await.unwrap();
+    assert_eq!(finding(&check, &facts), Finding::Confirmed);
+}
