@@ -7,7 +7,7 @@
 
 use crate::drive::{Finished, ends_with_a_page};
 use crate::judging;
-use domain::action::Claim;
+use domain::action::{ActionKind, Claim};
 use domain::observation::Request;
 use domain::page::{Page, PageError};
 use domain::task::Check;
@@ -32,6 +32,8 @@ const REQUESTS: u32 = 20;
 const TAKEN_BACK: u32 = 5;
 /// Without a repeated question in so many examinations, a page no longer asks for the end of a job: four seconds of pauses.
 const ASKING: usize = 9;
+/// Examinations for which what came late has to stay: six seconds of pauses.
+const STAYS: u32 = 12;
 /// Further examinations of a page that keeps changing.
 const CHANGES: u32 = 6;
 
@@ -139,15 +141,26 @@ pub async fn gather(
     // What the last action did may show only now.
     let is_silent = has_shown_nothing(finished);
     let mut newest_at_look = vec![0];
+    let mut stays = 0;
     for _ in 0..REQUESTS {
         newest_at_look.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
         let may_come = is_silent || is_asked_for(&facts, begun, &newest_at_look);
-        if !may_come || !judging::is_refuted(&mut *looking.page, check, &facts).await {
+        if !may_come || held.0.is_some() || !judging::is_refuted(&mut *looking.page, check, &facts).await {
+            break;
+        }
+        stays = STAYS;
+        sleep(PAUSE).await;
+        looking.examine_again(&mut facts).await?;
+        held.look(&mut *looking.page, check, &facts).await;
+    }
+    // What only passes by, as pictures that take turns, is no outcome of what was done.
+    for _ in 0..stays {
+        if judging::is_refuted(&mut *looking.page, check, &facts).await {
+            held = HeldLooks::default();
             break;
         }
         sleep(PAUSE).await;
         looking.examine_again(&mut facts).await?;
-        held.look(&mut *looking.page, check, &facts).await;
     }
     let mut newest_at_look = Vec::new();
     for looks_since in 0..REQUESTS {
@@ -210,9 +223,10 @@ fn has_shown_nothing(finished: &Finished) -> bool {
     let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
     let last = finished.trajectory.steps.iter().rev().find(is_deed);
     let claims = matches!(finished.trajectory.ending, Ending::Stopped { claim: Claim::Done, .. });
-    let is_nothing = |what: &String| matches!(what.as_str(), "focus" | "scroll");
+    let is_nothing = |what: &String| matches!(what.as_str(), "focus" | "scroll" | "request");
+    let is_press = |step: &&Step| !matches!(step.action.kind(), ActionKind::Hover | ActionKind::Scroll);
     claims
-        && last.is_some_and(|step| match &step.effect {
+        && last.filter(is_press).is_some_and(|step| match &step.effect {
             Effect::NoChange => true,
             Effect::Changed { what } => what.iter().all(is_nothing),
             _ => false,

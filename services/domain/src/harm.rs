@@ -18,7 +18,7 @@ pub use fields::fields_of;
 pub use leading::{is_doubtful, is_doubtful_by};
 pub use request::{Deed, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
-pub use trial::{only_looks, only_tries};
+pub use trial::{only_looks, only_tries, reads_by_verb};
 pub use vocabulary::{
     creates, decides, explains, hands_in, is_of_settings, is_ours, is_price, names_administration, names_price,
     of_danger, opens_question, posts, puts_into_collection, replaces, takes_from_collection, updates,

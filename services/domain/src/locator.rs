@@ -202,15 +202,20 @@ impl Descriptor {
         (is_harmless && node.role == self.role && node.tag == self.tag).then_some((*only, rank))
     }
 
-    /// The only element with a recorded id, of the same kind and called the same but for an article: `Save the invoice` is `Save invoice`.
+    /// The only element with a recorded id, of the same kind, in the same place, and called the same but for an article: `Save the invoice`
+    /// is `Save invoice`. An id with a number follows the order of the page.
     fn by_id(&self, observation: &Observation) -> Option<(ElementId, usize)> {
-        let is_id = |(_, locator): &(usize, &Locator)| matches!(locator, Locator::Css { selector } if selector.starts_with('#'));
+        let is_id = |(_, locator): &(usize, &Locator)| {
+            matches!(locator, Locator::Css { selector }
+                if selector.starts_with('#') && !selector.contains(|sign: char| sign.is_ascii_digit()))
+        };
         let (rank, locator) = self.locators.iter().enumerate().find(is_id)?;
         let found = matching(locator, observation, &self.frames);
         let [only] = found.as_slice() else { return None };
         let node = observation.node(*only)?;
-        let is_it = node.role == self.role && node.tag == self.tag && !self.name.is_empty();
-        (is_it && without_articles(&node.name) == without_articles(&self.name)).then_some((*only, rank))
+        let is_kind = node.role == self.role && node.tag == self.tag && self.stands_alike(observation, *only);
+        let (before, now) = (without_articles(&self.name), without_articles(&node.name));
+        (is_kind && !before.is_empty() && before == now && node.name != self.name).then_some((*only, rank))
     }
 
     /// The locator to believe first, with its index. Tests of other tools, and those written by hand, have them in any order.
@@ -283,12 +288,11 @@ impl LocateOutcome {
     }
 }
 
-/// The words of a name without those that only point at a thing.
+/// The words of a name, as they are written, without those that only point at a thing.
 fn without_articles(name: &str) -> Vec<String> {
     const ARTICLES: [&str; 7] = ["the", "a", "an", "this", "your", "my", "our"];
-    let mut all = destructive::words(name);
-    all.retain(|word| !ARTICLES.contains(&word.as_str()));
-    all
+    let words = name.split_whitespace().map(str::to_lowercase);
+    words.filter(|word| !ARTICLES.contains(&word.as_str())).collect()
 }
 
 /// The numbers of a text that name something: behind a word with a capital, or a `#`, and in front of no unit.

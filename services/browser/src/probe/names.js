@@ -76,8 +76,9 @@ const rootById = (element, id) => {
   return nodeType(root) === 9 ? elementById(root, id) : nodeType(root) === 11 ? fragmentById(root, id) : null;
 };
 
-// In place of the part to leave out: all parts that are hidden from names.
+// In place of the part to leave out: all parts without letters that are hidden from names.
 const UNSPOKEN = { __proto__: null };
+const isUnspoken = (node) => getAttribute(node, 'aria-hidden') === 'true' && regExpExec(/\p{L}/u, textBelow(node, null, 300)) === null;
 
 // All text below a node but that of fields, for labels and references. A slot shows what its host holds for it.
 function textBelow(node, without, limit) {
@@ -96,7 +97,7 @@ function textOf(node, without, limit) {
   if (type === TEXT) return characters(node);
   if (type !== ELEMENT || node === without) return '';
   const tag = localName(node);
-  if (SKIPPED[tag] || FIELD[tag] || (without === UNSPOKEN && getAttribute(node, 'aria-hidden') === 'true')) return '';
+  if (SKIPPED[tag] || FIELD[tag] || (without === UNSPOKEN && isUnspoken(node))) return '';
   const inner = textBelow(node, without, limit) || getAttribute(node, 'aria-label') || (tag === 'img' && getAttribute(node, 'alt')) || '';
   return INLINE[tag] ? inner : ' ' + inner + ' ';
 }
@@ -148,8 +149,8 @@ function nameOfParts(element) {
   return fold(getAttribute(part, 'aria-label') || getAttribute(part, 'alt') || getAttribute(part, 'title') || textContent(part) || '');
 }
 
-// The text of an element without the parts that are hidden from names, such as the number of a badge. What shows nothing else is
-// called by them.
+// The text of an element without the signs and numbers that are hidden from names, as on a badge. What shows nothing else is called by
+// them. Hidden words stay: they may say what a control does, as the word of an icon does.
 function spokenOf(element, text) {
   if (!text || queryOne(element, '[aria-hidden=true]') === null) return text;
   if (fold(textBelow(element, null, most(300))) !== text) return text; // another part of it is not seen

@@ -175,7 +175,11 @@ function walkElement(element, parent, siblings) {
   place.pointer = styleOf('cursor') === 'pointer';
   place.key = parent.key;
   const isSvg = namespaceURI(element) === SVG;
-  const role = roleOf(element, tag) || (isDrawnDialog(element, placing, styleOf) ? 'dialog' : '');
+  let role = roleOf(element, tag);
+  if (!role && placing === 'fixed') {
+    always(record); // a veil may come or go beside it
+    if (isDrawnDialog(element, styleOf)) role = 'dialog';
+  }
   const heard = place.hidden ? null : interactivity(element, tag, role, isSvg, place.pointer && !parent.pointer);
   const by = heard === 'listener' && !place.pointer && listensForParts(element) ? null : heard;
   const scrolls = scrollable(element, tag, styleOf);
@@ -238,7 +242,8 @@ function walkElement(element, parent, siblings) {
 function flowsOn(inline, isSvg, styleOf) {
   if (shown === '' || isSvg) return inline;
   const display = styleOf('display');
-  return display === 'inline' || display === 'contents' || (inline && stringStartsWith(display, 'inline'));
+  // So is the first letter of a text that flows around it.
+  return display === 'inline' || display === 'contents' || (inline && (stringStartsWith(display, 'inline') || styleOf('float') !== 'none'));
 }
 
 // The visible text of what is within an element: its children, its shadow tree, its slotted nodes. A frame's is its own.

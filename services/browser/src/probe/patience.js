@@ -4,25 +4,40 @@ const dialogQuery = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=t
 const BUSY = /load|spin|busy|wait|progress|skeleton|veil|overlay|mask|block-?ui/i;
 
 // Whether an element is a dialog drawn of plain parts: a veil over the whole view, through which the page shows, that holds
-// controls; or what holds controls and stands beside such a veil, above the page as well.
-function isDrawnDialog(element, placing, styleOf) {
-  if (placing !== 'fixed' || queryOne(element, dialogQuery) !== null || !hasControls(element)) return false;
-  if (isSheer(element, styleOf('background-color'))) return true;
+// controls; or what holds controls and stands beside such a veil, and above it.
+function isDrawnDialog(element, styleOf) {
+  if (queryOne(element, dialogQuery) !== null || !hasControls(element)) return false;
+  if (isSheer(element, styleOf)) return isBesideControls(element);
   const before = previousElement(element);
   const after = nextElement(element);
-  return (before !== null && isSheet(before)) || (after !== null && isSheet(after));
+  return ((before !== null && isSheet(before)) || (after !== null && isSheet(after))) && isOnTop(element);
 }
 const isSheet = (element) => {
   const style = computedStyle(element);
-  return styleValue(style, 'position') === 'fixed' && isSheer(element, styleValue(style, 'background-color')) && isSeenBox(element) && !hasControls(element);
+  const styleOf = (property) => styleValue(style, property);
+  return styleOf('position') === 'fixed' && isSheer(element, styleOf) && isSeenBox(element) && !hasControls(element);
 };
-// Whether an element covers the view and can be seen through.
-const isSheer = (element, colour) => {
-  const opacity = regExpExec(/^rgba\(.*,\s*(0?\.\d+)\)$/, colour);
-  if (opacity === null || +opacity[1] < 0.05) return false;
+// Whether an element covers the view, takes what is pressed there, and can be seen through.
+const isSheer = (element, styleOf) => {
+  const opacity = regExpExec(/^rgba\(.*,\s*(0?\.\d+)\)$/, styleOf('background-color'));
+  if (opacity === null || +opacity[1] < 0.05 || styleOf('pointer-events') === 'none') return false;
   const view = defaultView(ownerDocument(element));
   const box = clientRect(element);
   return box.left <= 1 && box.top <= 1 && box.left + box.width >= innerWidth(view) * 0.98 && box.top + box.height >= innerHeight(view) * 0.98;
+};
+// Whether the page has controls outside an element: what holds all of them is the page itself.
+const isBesideControls = (element) => {
+  const all = elementsByTagWithin(documentElement(ownerDocument(element)), '*');
+  for (let i = 0; i < optionsLength(all) && i < 2000; i += 1) {
+    const other = optionsItem(all, i);
+    if (controlStrength(other) === 2 && !isWithin(other, element) && isSeenBox(other)) return true;
+  }
+  return false;
+};
+const isOnTop = (element) => {
+  const box = clientRect(element);
+  const hit = elementAt(ownerDocument(element), box.left + box.width / 2, box.top + box.height / 2);
+  return hit !== null && isWithin(hit, element);
 };
 
 // Whether an element is disabled, by itself or by what it is part of.

@@ -10,7 +10,7 @@ use domain::destructive::{AGREEING, is_of_view, words};
 use domain::exploration::Guards;
 use domain::harm::{
     Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, only_looks, only_tries,
-    posts, puts_into_collection, refused, replaces, updates,
+    posts, puts_into_collection, reads_by_verb, refused, replaces, updates,
 };
 use domain::{Action, ElementId, Node, Observation};
 use url::Url;
@@ -121,8 +121,8 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
     if names_administration(&label) && !opens {
         return Some(Refusal::new(Rule::Administration, label));
     }
-    // It asks, whatever its form sends: as a link does, and its address is judged as that of one.
-    if is_submit(node) && node.attribute("formmethod").eq_ignore_ascii_case("get") {
+    // `View invoice` asks, whatever its form sends else, and its address is judged as that of a link.
+    if is_submit(node) && node.attribute("formmethod").eq_ignore_ascii_case("get") && reads_by_verb(&label) {
         return None;
     }
     if is_submit(node) && form(page, element).is_some() {
@@ -210,7 +210,11 @@ fn buttons_of(page: &Observation, form: ElementId) -> impl Iterator<Item = Strin
 fn saves_by_asking(page: &Observation, form: ElementId, label: &str) -> bool {
     const CHANGES: [&str; 8] =
         ["changes", "änderungen", "modifications", "cambios", "modifiche", "wijzigingen", "alterações", "ändringar"];
-    let says = updates(label)
+    // `/reglages/maj`: what the application keeps, whatever the button says.
+    let action = page.node(form).map(|form| form.attribute("action")).unwrap_or_default();
+    let asks = only_looks(label) || reads_by_verb(label);
+    let says = (!asks && is_of_settings(&words_of_path(action)))
+        || updates(label)
         || posts(label)
         || decides(label)
         || is_of_settings(label)
@@ -318,9 +322,13 @@ fn foreseen(page: &Observation, element: ElementId) -> Option<Rule> {
     let url = base.join(&sent_to(page, element)).ok()?;
     let hidden = page.node(element).map(|node| node.attribute("form-hidden")).unwrap_or_default();
     let pairs = hidden.split('&').filter_map(|pair| pair.split_once('='));
-    let fields = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let mut all: Vec<(String, String)> = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    // What is typed bears a name of ours by then.
+    let around = form(page, element).into_iter();
+    let typed = around.flat_map(|form| fields(page, form)).filter(|(_, field)| is_text(field) && !is_number(field));
+    all.extend(typed.map(|(_, field)| (field.attribute("name").to_owned(), "Rutter".to_owned())));
     refused(
-        &Sent { method: "POST", url: &url, instead: None, fields, opens_page: false },
+        &Sent { method: "POST", url: &url, instead: None, fields: all, opens_page: false },
         Licence::Creating,
         &Guards::default(),
     )

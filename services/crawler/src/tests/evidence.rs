@@ -289,7 +289,7 @@ async fn what_the_last_action_did_and_shows_late_is_looked_for_where_nothing_was
     let given_up = Ending::Stopped { claim: Claim::GaveUp { reason: "no seats".into() }, answer: None };
     for (effect, ending, expected) in [
         (Effect::NoChange, None, Finding::Confirmed),
-        (changed("focus"), None, Finding::Confirmed),
+        (changed("request"), None, Finding::Confirmed),
         (changed("content"), None, Finding::Refuted),
         (Effect::NoChange, Some(given_up), Finding::Refuted),
     ] {
@@ -299,6 +299,9 @@ async fn what_the_last_action_did_and_shows_late_is_looked_for_where_nothing_was
         let facts = gather(&mut Playing::new(&late), &attempt, Some(&check), Watch::Closely).await.unwrap();
         assert_eq!(finding(&check, &facts), expected, "{effect:?}");
     }
+    let mut turning = Playing::new(&[(0, "Hall"), (4_000, "418 seats"), (8_000, "Bar")]);
+    let facts = gather(&mut turning, &sent(), Some(&check), Watch::Closely).await.unwrap();
+    assert_eq!(finding(&check, &facts), Finding::Refuted, "it only passed by");
     let mut never = Playing::new(&[(0, "Hall")]);
     let facts = gather(&mut never, &sent(), Some(&check), Watch::Closely).await.unwrap();
     assert_eq!(finding(&check, &facts), Finding::Refuted);

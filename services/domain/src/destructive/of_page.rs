@@ -340,9 +340,9 @@ const OF_DATA: [&str; 25] = [
 
 /// Whether a text takes away what only narrows or orders what is shown, such as a filter, or names a view: `Block view`.
 pub fn is_of_view(text: &str) -> bool {
-    const VIEWS: [[&str; 2]; 8] = [
-        ["ban", "list"],
-        ["block", "list"],
+    // Places, which may be looked at and not emptied.
+    const PLACES: [[&str; 2]; 2] = [["ban", "list"], ["block", "list"]];
+    const VIEWS: [[&str; 2]; 6] = [
         ["drop", "down"],
         ["block", "view"],
         ["block", "layout"],
@@ -358,7 +358,8 @@ pub fn is_of_view(text: &str) -> bool {
         return true;
     }
     let takes_view = matches!(telling.as_slice(), [verb, rest @ ..] if TAKING.contains(verb) && is_view(rest));
-    is_view(&telling) || takes_view || takes(&telling, |word| SHOWN.contains(&word))
+    let is_place = matches!(telling.as_slice(), [first, second] if PLACES.contains(&[*first, *second]));
+    is_place || is_view(&telling) || takes_view || takes(&telling, |word| SHOWN.contains(&word))
 }
 
 /// The same in scripts that put no spaces between words: both the verb and what is narrowed are said, and little else.
@@ -382,7 +383,8 @@ fn takes_unspaced(text: &str) -> bool {
         "ตัวกรอง",
     ];
     let says = |list: &[&str]| list.iter().any(|word| text.contains(word));
-    text.chars().count() <= 14 && says(&VERBS) && says(&OF_VIEW)
+    const KEPT: [&str; 8] = ["记录", "記錄", "历史", "歷史", "保存", "履歴", "기록", "저장"];
+    text.chars().count() <= 14 && says(&VERBS) && says(&OF_VIEW) && !says(&KEPT)
 }
 
 /// Whether a text takes away what a page has beside its data: a selection, a hint, an animation. A control that says so may be
@@ -499,6 +501,8 @@ mod tests {
             "Delete saved searches",
             "Remove member",
             "删除客户",
+            "清空搜索记录",
+            "Delete ban list",
             "Reset all fields",
             "Stop server",
             "Erase saved sketches",

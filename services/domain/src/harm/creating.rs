@@ -2,6 +2,8 @@
 
 use super::Sent;
 use super::link::{is_collection, is_record};
+use super::pairs::pairs;
+use super::parameters::chooses;
 use super::request::names_command;
 use super::vocabulary::{COLLECTIONS, CREATING, is_ours, says};
 use crate::destructive::spaced;
@@ -13,7 +15,9 @@ pub(super) fn adds_unnamed(sent: &Sent<'_>, path: &str) -> bool {
     let is_part =
         matches!(segments.as_slice(), [.., record, part] if is_record(record) && is_collection(&spaced(part)));
     let says_so = || segments.iter().any(|segment| says(&spaced(segment), &COLLECTIONS));
-    is_part && !sent.fields.is_empty() && !sent.fields.iter().any(|(_, value)| is_ours(value)) && !says_so()
+    let all = pairs(sent.url);
+    let mut fields = all.iter().chain(&sent.fields).filter(|(name, _)| !chooses(name)).peekable();
+    is_part && fields.peek().is_some() && !fields.any(|(_, value)| is_ours(value)) && !says_so()
 }
 
 /// Whether a request shows that it creates something: by its address, by a command among its fields, or by a value that this
@@ -62,12 +66,19 @@ mod tests {
 
     #[test]
     fn what_is_added_to_a_record_bears_a_name_of_ours() {
-        for (path, body) in
-            [("/boats/4/refits", "title=Rutter+mast"), ("/boats/4/refits", ""), ("/cart/4/items", "sku=8")]
-        {
+        for (path, body) in [
+            ("/boats/4/refits", "title=Rutter+mast"),
+            ("/boats/4/refits", ""),
+            ("/boats/4/refits", r#"{"page": 2}"#),
+            ("/cart/4/items", "sku=8"),
+        ] {
             assert_eq!(judged(path, body, Licence::Creating), None, "{path} {body}");
         }
-        for (path, body) in [("/boats/4/fuellings", "litres=30"), ("/trips/8801/meals", r#"{"kind": "dinner"}"#)] {
+        for (path, body) in [
+            ("/boats/4/fuellings", "litres=30"),
+            ("/boats/4/fuellings?litres=30", ""),
+            ("/trips/8801/meals", r#"{"kind": "dinner"}"#),
+        ] {
             assert_eq!(judged(path, body, Licence::Creating), Some(Rule::ExistingRecord), "{path} {body}");
         }
     }

@@ -314,12 +314,8 @@ pub(super) fn switches_record(path: &str, url: &Url) -> bool {
     let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
     let all: Vec<String> = segments.iter().flat_map(|segment| words(segment)).collect();
     let switches = |name: &str, value: &str| is_on(value) && (may_switch(name) || is_keeping(name));
-    // A setting may have any value.
-    let sets = |name: &str| !chooses(name) && !tracks(name) && !words(&spaced(name)).iter().any(|word| is_view(word));
-    let (of_record, of_settings) = (path.split('/').any(is_record), is_of_settings_path(&all));
-    pairs(url)
-        .iter()
-        .any(|(name, value)| ((of_record || of_settings) && switches(name, value)) || (of_settings && sets(name)))
+    (path.split('/').any(is_record) || is_of_settings_path(&all))
+        && pairs(url).iter().any(|(name, value)| switches(name, value))
 }
 
 /// Whether a parameter of commands says what is done, and that only shows something.

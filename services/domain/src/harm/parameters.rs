@@ -40,7 +40,15 @@ pub(super) fn may_switch(name: &str) -> bool {
 
 /// Whether a word names a way to show something, where it is switched on: `?print=1`, `?expanded=1`.
 fn is_view_switch(word: &str) -> bool {
-    const SWITCHES: [&str; 31] = [
+    const SWITCHES: [&str; 39] = [
+        "recursive",
+        "full",
+        "deep",
+        "nested",
+        "raw",
+        "pretty",
+        "populate",
+        "latest",
         "describe",
         "paged",
         "noredirect",

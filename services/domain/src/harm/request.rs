@@ -167,7 +167,8 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     if is_safe
         && licence != Licence::Own
         && guards.mode == Mode::Careful
-        && (sent.opens_page && says_unknown(&path, sent.url) || is_pressed && switches_record(&path, sent.url))
+        && (sent.opens_page && says_unknown(&path, sent.url)
+            || is_pressed && !sent.opens_page && switches_record(&path, sent.url))
     {
         return Some(Rule::UnknownCommand);
     }

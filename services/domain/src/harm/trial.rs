@@ -227,7 +227,7 @@ pub(super) fn asks_by_label(label: &str) -> bool {
 }
 
 /// Whether a command begins with a verb that only looks.
-pub(super) fn reads_by_verb(said: &str) -> bool {
+pub fn reads_by_verb(said: &str) -> bool {
     const VERBS: [&str; 34] = [
         "describe", "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show",
         "list", "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview",

@@ -108,7 +108,7 @@ pub fn posts(label: &str) -> bool {
 /// Whether a text speaks of settings of the account or the application.
 pub fn is_of_settings(text: &str) -> bool {
     let joined = words(text).join(" ");
-    says(text, &SETTINGS)
+    is_of_settings_path(&words(text))
         || contains(text, &SETTINGS_UNSPACED)
         || SETTINGS_PAIRS.iter().any(|pair| format!(" {joined} ").contains(&format!(" {pair} ")))
 }

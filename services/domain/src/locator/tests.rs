@@ -106,6 +106,10 @@ fn an_id_heals_another_name_only_where_an_article_is_the_difference() {
     for name in ["Save and send invoice", "Save all invoices", "Save invoice 2", "Void the invoice"] {
         assert_eq!(now(name), LocateOutcome::Missing, "{name}");
     }
+    let plus = described(&page(vec![button("+", &[("id", "one-more")])]), 0);
+    assert_eq!(plus.locate(&page(vec![button("\u{2212}", &[("id", "one-more")])])), LocateOutcome::Missing);
+    let numbered = described(&page(vec![button("Save invoice", &[("id", "save-2")])]), 0);
+    assert_eq!(numbered.locate(&page(vec![button("Save the invoice", &[("id", "save-2")])])), LocateOutcome::Missing);
 }
 
 #[test]

@@ -66,15 +66,17 @@ on_both_wires! {
         assert_eq!(told(veil("background:#0007", "<p>One moment")).await, [""; 0], "holds no control");
         assert_eq!(told(veil("background:#fff", asks)).await, [""; 0], "the page does not show through");
         assert_eq!(told(panel("position:fixed", asks)).await, [""; 0], "no veil");
+        assert_eq!(told(panel("position:fixed", asks) + &*veil("background:#0007", "")).await, [""; 0], "it lies under the veil");
+        assert_eq!(told(veil("background:#0007;pointer-events:none", asks)).await, [""; 0], "a tint takes no presses");
     }
 
     async fn the_number_of_a_badge_that_is_hidden_from_names_is_none_of_them(wire: browser::Protocol) {
         let badge = "<span aria-hidden=true>4</span>";
         let stage = Stage::of_page(wire, &format!("<button id=mail>Messages {badge}</button><button id=glued>News{badge}</button><button id=only>{badge}</button>
-            <button id=mid>Row {badge} of 14</button><button id=gone>Row {badge} of 14 <i style='display:none'>x</i></button>")).await;
+            <button id=mid>Row {badge} of 14</button><button id=gone><i class=material-icons aria-hidden=true>delete</i> Boat</button>")).await;
         let told = |id: &str| stage.seen.node(stage.id(id)).map(|node| (node.name.clone(), node.text.clone())).unwrap_or_default();
         let all = ["mail", "glued", "only", "mid", "gone"].map(told);
-        let expected = [("Messages", "Messages 4"), ("News", "News4"), ("4", "4"), ("Row of 14", "Row 4 of 14"), ("Row 4 of 14", "Row 4 of 14")];
+        let expected = [("Messages", "Messages 4"), ("News", "News4"), ("4", "4"), ("Row of 14", "Row 4 of 14"), ("delete Boat", "delete Boat")];
         assert_eq!(all, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
         stage.close().await;
     }

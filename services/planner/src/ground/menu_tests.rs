@@ -244,9 +244,13 @@ async fn a_command_in_quotes_that_a_menu_of_the_thing_holds_is_pressed_there() {
     let opens =
         ask_after(GroundOptions::default(), instruction, closed.clone(), begun.memory, vec![pointed.clone()]).await;
     assert_eq!(pressed(&opens), Some(5), "the menu of the thing");
-    for (entry, expected) in [("Rename", Some(6)), ("Rename all", None)] {
+    for (entry, below, expected) in [
+        ("Rename", "button Rename\nbutton Delete\n", Some(6)),
+        ("Rename all", "button Rename all\nbutton Delete\n", None),
+        ("Rename all", "button Rename\nbutton Rename all\n", None),
+    ] {
         let told = format!("button \"{entry}\"");
-        let open = board(&format!("button {entry}\nbutton Delete\n"));
+        let open = board(below);
         let steps = vec![pointed.clone(), taken(&opens, &closed, &[&told, "button \"Delete\""])];
         let chosen = ask_after(GroundOptions::default(), instruction, open, opens.memory.clone(), steps).await;
         assert_eq!(pressed(&chosen), expected, "{entry}");

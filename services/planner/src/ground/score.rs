@@ -102,21 +102,8 @@ const DRAWN: [(&[&str], &[&str]); 7] = [
 
 /// A control that shows no text of its own is called what its icon is called: by its class, file or reference; or what its icon shows.
 fn icon_fit(text: &str, node: &Node) -> f64 {
-    const FRAMES: [&str; 27] = [
+    const FRAMES: [&str; 14] = [
         "fa",
-        "solid",
-        "regular",
-        "lucide",
-        "feather",
-        "can",
-        "alt",
-        "square",
-        "to",
-        "line",
-        "fill",
-        "outline",
-        "outlined",
-        "vertical",
         "fas",
         "far",
         "bi",
@@ -131,21 +118,21 @@ fn icon_fit(text: &str, node: &Node) -> f64 {
         "svg",
         "img",
     ];
+    // How an icon looks, and not what it shows.
+    const LOOKS: [&str; 8] = ["can", "alt", "square", "to", "line", "vertical", "horizontal", "outlined"];
     let wanted = tokens(text);
     if !node.text.is_empty() || !node.name.is_empty() || wanted.is_empty() {
         return 0.0;
     }
     let names = ["id", "class", "data-testid", "data-test", "data-action"].map(|name| node.attribute(name));
-    let parts = |name: &str| -> Vec<String> {
-        let is_telling =
-            |part: &String| !FRAMES.contains(&part.as_str()) && !part.chars().all(|sign| sign.is_ascii_digit());
-        tokens(name).into_iter().filter(is_telling).collect()
-    };
-    let is_called =
-        names.into_iter().chain([node.icon.as_str()]).flat_map(str::split_whitespace).any(|name| parts(name) == wanted);
+    let is_called = names.into_iter().chain([node.icon.as_str()]).flat_map(str::split_whitespace).any(|name| {
+        let parts: Vec<String> = tokens(name).into_iter().filter(|part| !FRAMES.contains(&part.as_str())).collect();
+        parts == wanted
+    });
+    let mut icon = tokens(&node.icon);
+    icon.retain(|part| !LOOKS.contains(&part.as_str()));
     let said = wanted.join(" ");
     let shows = |(drawn, called): &(&[&str], &[&str])| {
-        let icon = parts(&node.icon);
         called.contains(&said.as_str()) && matches!(icon.as_slice(), [one] if drawn.contains(&one.as_str()))
     };
     match (is_called, DRAWN.iter().any(shows)) {

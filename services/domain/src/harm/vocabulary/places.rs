@@ -262,10 +262,9 @@ pub(in crate::harm) const OPERATING: [&str; 67] = [
 ];
 
 /// What only answers, though it may be asked by `POST`.
-pub(in crate::harm) const READING: [&str; 35] = [
+pub(in crate::harm) const READING: [&str; 34] = [
     "calculator",
     "calcul",
-    "sum",
     "markdown",
     "search",
     "query",

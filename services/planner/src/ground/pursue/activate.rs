@@ -158,7 +158,7 @@ impl Pursuer<'_> {
         let region = self.region_of(target);
         if target.within.is_none() || region.is_some() {
             if let Some(step) = self.seek(&target.title(), region.as_ref()) {
-                if region.is_some() {
+                if region.is_some() && matches!(&step, Pursuit::Act(next) if next.action.kind() == ActionKind::Click) {
                     self.memory.menu_at = self.history.len() + 1;
                 }
                 return Ok(step);
@@ -206,12 +206,20 @@ impl Pursuer<'_> {
                 && !node.states.disabled
                 && name.is_label(node.label())
                 && self.is_in_open_menu(id, node)
-                && self.has_come(node)
+                && self.has_come_itself(node)
         };
         let is_of_entry = target.within.is_some() && self.has_just_opened_menu();
         let mut found = self.scene.elements().filter(|(id, node)| is_of_entry && is_it(*id, node)).map(|(id, _)| id);
         let only = found.next().filter(|_| found.next().is_none())?;
         Some(self.click(only, "is in the menu of what the instruction names", 0.88, true))
+    }
+
+    /// Whether what is called exactly so came with the last step: `Download` did not come with `Download as PDF`.
+    fn has_come_itself(&self, node: &Node) -> bool {
+        let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
+        let label = node.label().trim();
+        let quoted = format!(" \"{label}\"");
+        !label.is_empty() && told.iter().any(|told| told == label || told.ends_with(&quoted))
     }
 
     /// Of controls that are called alike, the one in the part of the page in which something was filled in is meant: the button of that
