@@ -15,6 +15,7 @@ mod goal;
 mod item;
 mod layout;
 mod lexicon;
+mod lost;
 mod measure;
 mod memory;
 mod named_places;
@@ -139,6 +140,17 @@ impl Planner for Ground {
                 return Ok(decision(Action::Wait { milliseconds }, reason, 0.8, &memory));
             }
             Outcome::Stop(reason) => return Ok(give_up(reason, &memory)),
+        }
+        if let Some(lost) = lost::lost(&request.history) {
+            let reason = lost.reason();
+            let Some(action) = lost.again(&request.observation) else { return Ok(give_up(reason, &memory)) };
+            let step = NextStep { action, reason, confidence: 0.8, reaches: false, aside: false, key: None };
+            return Ok(take(step, memory, &request.observation));
+        }
+        // What was sent and refused in words is not gone on from by the next press.
+        let presses_on = matches!(plan.goals.get(memory.goal), Some(Goal::Activate(_)));
+        if let Some(said) = request.history.last().and_then(refusals::alerted).filter(|_| presses_on) {
+            return Ok(give_up(format!("the page says: {said}"), &memory));
         }
         let echoes = region::echoes(&request.observation, &request.instruction);
         let scene = Scene { observation: &request.observation, echoes: &echoes };

@@ -1,6 +1,7 @@
 //! Messages of a site that say that what was asked is not so. Pure.
 
 use super::words;
+use domain::action::ActionKind;
 use domain::trajectory::Step;
 
 /// Whether a message, in lower case and behind its role, begins by saying that something was done.
@@ -119,6 +120,12 @@ fn has_only_so_many(said: &str) -> bool {
     })
 }
 
+/// What a page said at once, as an alert, of something that a press sent: that it is not so.
+pub(crate) fn alerted(step: &Step) -> Option<&String> {
+    let has_sent = step.action.kind() == ActionKind::Click && step.requests.iter().any(|sent| !sent.is_safe());
+    step.difference.appeared.iter().find(|text| has_sent && text.starts_with("alert \"") && refuses(text))
+}
+
 /// A message that appeared with these steps and says of one of these names that what was asked is not so: `The name "admin" is taken`.
 /// A word that is asked for itself says nothing.
 pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<String> {
@@ -211,8 +218,9 @@ fn names_all(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::test_request::step;
-    use domain::Action;
     use domain::effect::PageDifference;
+    use domain::observation::{Node, Observation, Request};
+    use domain::{Action, Descriptor, ElementId};
 
     #[test]
     fn a_message_says_no_by_naming_what_was_asked_and_refusing_it() {
@@ -236,5 +244,19 @@ mod tests {
         assert!(!says_no("Ann Lee (Sales) can no longer sign in", &["Ann Lee"], "deactivate Ann Lee"));
         assert!(says_no("Ann Lee can no longer be changed", &["Ann Lee"], "rename Ann Lee"));
         assert!(!says_no("Delete \"Trip\"? This can no longer be taken back.", &["Trip"], ""));
+    }
+
+    #[test]
+    fn an_alert_that_refuses_what_a_press_sent_is_told() {
+        let told = |appeared: &str, method: &str| {
+            let difference = PageDifference { appeared: vec![appeared.to_owned()], ..PageDifference::default() };
+            let requests = vec![Request { method: method.into(), ..Request::default() }];
+            let page = Observation { nodes: vec![Node::default()].into(), ..Observation::default() };
+            let press = Action::click(Descriptor::of(&page, ElementId(0)).unwrap());
+            alerted(&Step { difference, requests, ..step(1, press) }).is_some()
+        };
+        assert!(told("alert \"Coupon MAY is not valid\"", "POST"));
+        assert!(!told("alert \"Coupon MAY is not valid\"", "GET"), "nothing was sent");
+        assert!(!told("alert \"Coupon MAY was taken\"", "POST") && !told("text \"It is not valid\"", "POST"));
     }
 }

@@ -98,6 +98,8 @@ impl Pursuer<'_> {
             return None;
         }
         self.memory.tried.push(key);
+        // What comes with it is of the entry, wherever the page draws it.
+        self.memory.menu_at = self.history.len() + 1;
         let why =
             format!("{} may show its controls to the pointer", self.node(*anchor).map(describe).unwrap_or_default());
         Some(aside(self.step(Action::Hover { element: *anchor }, why, 0.5, false)))

@@ -1,0 +1,95 @@
+//! Values that the instruction gave, and that the page changed while something else was filled in. Pure.
+
+use super::words::tokens;
+use domain::Action;
+use domain::effect::ElementChange;
+use domain::locator::Descriptor;
+use domain::observation::Observation;
+use domain::trajectory::Step;
+
+/// A value that is no longer what was filled in.
+pub(crate) struct Lost<'a> {
+    filled: &'a Step,
+    change: &'a ElementChange,
+    /// How often it was filled in.
+    times: usize,
+}
+
+/// The value of an earlier step that went, or became another one, by the last step, which filled in something else.
+pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
+    let (last, before) = history.split_last().filter(|(last, _)| fills(last))?;
+    let own = title(last);
+    last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref()).find_map(|change| {
+        let is_it = |step: &&Step| fills(step) && title(step).as_ref() == Some(&change.of) && step.url == last.url;
+        let times = before.iter().filter(is_it).count();
+        let filled = before.iter().rfind(is_it).filter(|_| !keeps(&change.from, &change.to))?;
+        Some(Lost { filled, change, times })
+    })
+}
+
+impl Lost<'_> {
+    /// The action that fills it in once more; none where that was done, or the field is gone.
+    pub(crate) fn again(&self, observation: &Observation) -> Option<Action> {
+        let action = Some(&self.filled.action).filter(|_| self.times < 2)?;
+        action.try_map(|field: &Descriptor| field.locate(observation).element().ok_or(())).ok()
+    }
+
+    /// What the page did.
+    pub(crate) fn reason(&self) -> String {
+        let ElementChange { of, from, to } = self.change;
+        format!("the page changed {of} from \"{from}\" to \"{to}\" after it was filled in")
+    }
+}
+
+/// Whether a step fills something in, and sends nothing.
+fn fills(step: &Step) -> bool {
+    matches!(step.action, Action::Type { submit: false, .. } | Action::Select { .. })
+}
+
+fn title(step: &Step) -> Option<String> {
+    step.action.element().map(Descriptor::title)
+}
+
+/// Whether a value is still there: as it was, or written otherwise, as `1000` in `1,000.00`, `Oslo` in `Oslo (Norway)`, and a date in the
+/// order of another country.
+fn keeps(from: &str, to: &str) -> bool {
+    let (before, now) = (tokens(from), tokens(to));
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let is_number = !from.is_empty() && from.chars().all(|sign| sign.is_ascii_digit());
+    let rest = digits(to).strip_prefix(&digits(from)).map(str::to_owned);
+    let is_written = is_number && rest.is_some_and(|rest| rest.chars().all(|sign| sign == '0'));
+    let numbers = |words: &[String]| words.iter().filter_map(|word| word.parse::<u64>().ok()).collect::<Vec<_>>();
+    let (old, new) = (numbers(&before), numbers(&now));
+    let is_in = |some: &[u64], all: &[u64]| some.len() > 1 && some.iter().all(|number| all.contains(number));
+    let amount = |text: &str| text.trim_matches(|sign: char| !sign.is_ascii_digit()).parse::<f64>().ok();
+    is_written
+        || (amount(from).is_some() && amount(from) == amount(to))
+        || is_in(&old, &new)
+        || is_in(&new, &old)
+        || before.is_empty()
+        || now.windows(before.len()).any(|part| part == before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_kept_however_it_is_written() {
+        for (from, to) in [
+            ("Oslo", "OSLO"),
+            ("1000", "1,000.00"),
+            ("Oslo", "Oslo (Norway)"),
+            ("", "5"),
+            ("2027-03-05", "05.03.2027"),
+            ("5 Mar 2027", "03/05/2027"),
+        ] {
+            assert!(keeps(from, to), "{from} {to}");
+        }
+        for (from, to) in
+            [("Lane 2", "Lane 12"), ("Kai", ""), ("10", "11"), ("1,5", "15"), ("2027-01-04", "2027-01-05")]
+        {
+            assert!(!keeps(from, to), "{from} {to}");
+        }
+    }
+}
