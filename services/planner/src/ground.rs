@@ -147,6 +147,12 @@ impl Planner for Ground {
             let step = NextStep { action, reason, confidence: 0.8, reaches: false, aside: false, key: None };
             return Ok(take(step, memory, &request.observation));
         }
+        if lost::is_given_again(&request.history) {
+            let reason = "whether the page keeps what was given once more shows when its field is left".to_owned();
+            let action = Action::Press { keys: lost::LEAVE.to_owned() };
+            let step = NextStep { action, reason, confidence: 0.8, reaches: false, aside: true, key: None };
+            return Ok(take(step, memory, &request.observation));
+        }
         // What was sent and refused in words is not gone on from by the next press.
         let presses_on = matches!(plan.goals.get(memory.goal), Some(Goal::Activate(_)));
         if let Some(said) = request.history.last().and_then(refusals::alerted).filter(|_| presses_on) {

@@ -15,9 +15,12 @@ pub(crate) struct Lost<'a> {
     times: usize,
 }
 
-/// The value of an earlier step that went, or became another one, by the last step, which filled in something else.
+/// The key by which a field is left.
+pub(crate) const LEAVE: &str = "Tab";
+
+/// The value of an earlier step that went, or became another one, by the last step, which filled in something else or left a field.
 pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
-    let (last, before) = history.split_last().filter(|(last, _)| fills(last))?;
+    let (last, before) = history.split_last().filter(|(last, _)| fills(last) || leaves(last))?;
     let own = title(last);
     last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref()).find_map(|change| {
         let is_it = |step: &&Step| fills(step) && title(step).as_ref() == Some(&change.of) && step.url == last.url;
@@ -39,6 +42,19 @@ impl Lost<'_> {
         let ElementChange { of, from, to } = self.change;
         format!("the page changed {of} from \"{from}\" to \"{to}\" after it was filled in")
     }
+}
+
+/// Whether the last step gave a value once more that had gone: whether it stays shows when its field is left.
+pub(crate) fn is_given_again(history: &[Step]) -> bool {
+    let Some((last, before)) = history.split_last().filter(|(last, _)| fills(last)) else { return false };
+    let had_gone = before
+        .last()
+        .is_some_and(|step| step.difference.changed.iter().any(|change| Some(&change.of) == title(last).as_ref()));
+    had_gone && before.iter().any(|step| fills(step) && title(step) == title(last)) && lost(before).is_some()
+}
+
+fn leaves(step: &Step) -> bool {
+    matches!(&step.action, Action::Press { keys } if keys == LEAVE)
 }
 
 /// Whether a step fills something in, and sends nothing.
