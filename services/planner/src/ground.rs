@@ -129,6 +129,9 @@ impl Planner for Ground {
         if let Some(refused) = memory.refused.take() {
             return Ok(give_up(refused, &memory));
         }
+        if let Some(reason) = lost::in_vain(&request.history) {
+            return Ok(give_up(reason, &memory));
+        }
         match outcome::of_last(&mut memory, &request) {
             Outcome::Taken => {
                 memory.tries = 0;

@@ -2,7 +2,7 @@
 
 use super::words::tokens;
 use domain::Action;
-use domain::effect::ElementChange;
+use domain::effect::{Effect, ElementChange};
 use domain::locator::Descriptor;
 use domain::observation::Observation;
 use domain::trajectory::Step;
@@ -44,6 +44,34 @@ impl Lost<'_> {
     }
 }
 
+/// Why nothing is to be built on the last step: it was to give a value once more that had gone, and could not; or it handed in another
+/// value than was given, since the page changed it as its field was left. What is empty afterwards, or as it was before, was handed in and
+/// stands there for the next one.
+pub(crate) fn in_vain(history: &[Step]) -> Option<String> {
+    let (last, before) = history.split_last()?;
+    if fills(last) && !matches!(last.effect, Effect::Changed { .. }) {
+        let lost = lost(before).filter(|lost| title(last) == title(lost.filled))?;
+        return Some(lost.reason());
+    }
+    let counts = |label: &str| {
+        const COUNTING: [&str; 8] = ["increase", "decrease", "increment", "decrement", "more", "less", "up", "down"];
+        let words = tokens(label);
+        !label.chars().any(char::is_alphabetic) || words.iter().any(|word| COUNTING.contains(&word.as_str()))
+    };
+    let label = last.action.element().map(|element| element.name.as_str()).unwrap_or_default();
+    let hands_in = matches!(last.action, Action::Click { .. }) && last.requests.iter().any(|sent| !sent.is_safe());
+    if !hands_in || counts(label) {
+        return None;
+    }
+    last.difference.changed.iter().find_map(|change| {
+        let is_it = |step: &&Step| fills(step) && title(step).as_ref() == Some(&change.of) && step.url == last.url;
+        let filled =
+            before.iter().rfind(is_it).filter(|_| !change.to.is_empty() && !keeps(&change.from, &change.to))?;
+        let first = filled.difference.changed.iter().find(|first| first.of == change.of).map(|first| &first.from);
+        (first != Some(&change.to)).then(|| Lost { filled, change, times: 1 }.reason())
+    })
+}
+
 /// Whether the last step gave a value once more that had gone: whether it stays shows when its field is left.
 pub(crate) fn is_given_again(history: &[Step]) -> bool {
     let Some((last, before)) = history.split_last().filter(|(last, _)| fills(last)) else { return false };
@@ -57,9 +85,14 @@ fn leaves(step: &Step) -> bool {
     matches!(&step.action, Action::Press { keys } if keys == LEAVE)
 }
 
-/// Whether a step fills something in, and sends nothing.
+/// Whether a step fills something in, and sends nothing. Of radio buttons one goes when another is chosen.
 fn fills(step: &Step) -> bool {
-    matches!(step.action, Action::Type { submit: false, .. } | Action::Select { .. })
+    match &step.action {
+        Action::Type { submit, .. } => !submit,
+        Action::Select { .. } => true,
+        Action::Check { element, checked } => *checked && element.role != "radio",
+        _ => false,
+    }
 }
 
 fn title(step: &Step) -> Option<String> {

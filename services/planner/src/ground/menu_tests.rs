@@ -308,8 +308,9 @@ async fn a_value_that_the_page_changes_meanwhile_is_given_once_more_and_then_not
     let lost = [("Lane", "Lane 2", "Lane 12"), ("Name", "", "Kai")];
     let mut going = steps.clone();
     going.push(filled(&second, &pages[1], &kept));
-    let whole = form("Lane 2", "Kai");
-    let booked = ask_after(GroundOptions::default(), instruction, whole, second.memory.clone(), going).await;
+    let whole_form = form("Lane 2", "Kai");
+    let booked =
+        ask_after(GroundOptions::default(), instruction, whole_form.clone(), second.memory.clone(), going).await;
     assert_eq!(pressed(&booked), Some(2), "nothing was lost");
     steps.push(filled(&second, &pages[1], &lost));
     let third = ask_after(GroundOptions::default(), instruction, pages[2].clone(), second.memory, steps.clone()).await;
@@ -324,6 +325,22 @@ async fn a_value_that_the_page_changes_meanwhile_is_given_once_more_and_then_not
         ask_after(GroundOptions::default(), instruction, page.clone(), fourth.memory.clone(), left).await
     };
     assert_eq!(pressed(&after(&pages[3], &[]).await), Some(2), "it stays");
+    // It cannot be given again.
+    let failed = domain::Effect::Failed { cause: "there is no such lane".to_owned() };
+    let mut refused = steps.clone();
+    refused[2] = domain::Step { effect: failed, difference: Default::default(), ..refused[2].clone() };
+    let stopped =
+        ask_after(GroundOptions::default(), instruction, pages[2].clone(), fourth.memory.clone(), refused).await;
+    assert!(stopped.reason.contains("changed textbox"), "{}", stopped.reason);
+    // Another value was handed in, or the form is empty for the next one.
+    for (to, is_other) in [("Lane 3", true), ("", false), ("Lane 2", false)] {
+        let mut book = filled(&booked, &whole_form, &[("Lane", "Lane 2", to)]);
+        book.requests = vec![domain::observation::Request { method: "POST".into(), ..Default::default() }];
+        let sent = steps[..2].iter().cloned().chain([book]).collect();
+        let ended =
+            ask_after(GroundOptions::default(), instruction, whole_form.clone(), booked.memory.clone(), sent).await;
+        assert_eq!(ended.reason.contains("changed textbox"), is_other, "{to}: {}", ended.reason);
+    }
     let last = after(&pages[2], &lost[..1]).await;
     assert!(last.reason.contains("changed textbox \"Lane\""), "{}", last.reason);
 }
