@@ -1,5 +1,6 @@
 //! The one list of words for actions that cannot be undone. Pure: what looks at pages with it stands in the rooms that act.
 
+mod drawn;
 mod foreign;
 mod of_page;
 mod vocabulary;

@@ -1,5 +1,6 @@
 //! What belongs to the view of a page and not to the application: taking it away harms nothing.
 
+use super::drawn::{is_out_of, takes_unspaced};
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
@@ -277,38 +278,6 @@ const BESIDE: [&str; 65] = [
     "refresh",
     "editor",
 ];
-/// Drawings of data, from which something may be left out.
-const DRAWN: [&str; 24] = [
-    "chart",
-    "legend",
-    "graph",
-    "plot",
-    "map",
-    "view",
-    "grafen",
-    "grafiek",
-    "diagramm",
-    "diagram",
-    "gráfico",
-    "grafico",
-    "graphique",
-    "wykresu",
-    "wykres",
-    "karte",
-    "kaart",
-    "mapa",
-    "mappa",
-    "mapy",
-    "ansicht",
-    "weergave",
-    "vista",
-    "графика",
-];
-/// What stands between what is left out and the drawing.
-const OUT_OF: [&str; 22] = [
-    "from", "fra", "från", "aus", "uit", "van", "von", "auf", "del", "de", "du", "da", "dal", "dalla", "do", "z", "ze",
-    "der", "la", "le", "el", "с",
-];
 /// What makes a text speak of data all the same. Whatever is taken `from` something was put there before.
 const OF_DATA: [&str; 25] = [
     "from",
@@ -362,31 +331,6 @@ pub fn is_of_view(text: &str) -> bool {
     is_place || is_view(&telling) || takes_view || takes(&telling, |word| SHOWN.contains(&word))
 }
 
-/// The same in scripts that put no spaces between words: both the verb and what is narrowed are said, and little else.
-fn takes_unspaced(text: &str) -> bool {
-    const VERBS: [&str; 12] =
-        ["清空", "清除", "重置", "取消", "クリア", "リセット", "解除", "消去", "초기화", "지우기", "해제", "ล้าง"];
-    const OF_VIEW: [&str; 14] = [
-        "筛选",
-        "篩選",
-        "过滤",
-        "搜索",
-        "搜尋",
-        "排序",
-        "絞り込み",
-        "検索",
-        "フィルタ",
-        "並べ替え",
-        "필터",
-        "검색",
-        "정렬",
-        "ตัวกรอง",
-    ];
-    let says = |list: &[&str]| list.iter().any(|word| text.contains(word));
-    const KEPT: [&str; 8] = ["记录", "記錄", "历史", "歷史", "保存", "履歴", "기록", "저장"];
-    text.chars().count() <= 14 && says(&VERBS) && says(&OF_VIEW) && !says(&KEPT)
-}
-
 /// Whether a text takes away what a page has beside its data: a selection, a hint, an animation. A control that says so may be
 /// pressed where nothing can be sent.
 pub fn takes_from_page(text: &str) -> bool {
@@ -394,7 +338,6 @@ pub fn takes_from_page(text: &str) -> bool {
     // The plain words count here: `Clear all fields` may mean more than the page.
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     // `Remove spouses from the chart`: what is shown in a drawing.
-    let is_out_of = |pair: &[&str]| OUT_OF.contains(&pair[0]) && DRAWN.contains(&pair[1]);
     let (verb, rest) = match telling.as_slice() {
         [verb, rest @ ..] if TAKING.contains(verb) => (Some(verb), rest),
         [rest @ .., verb] if TAKING[ENGLISH..].contains(verb) => (Some(verb), rest),
