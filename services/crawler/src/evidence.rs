@@ -117,7 +117,7 @@ pub async fn gather(
     let settled = facts.looks.pop();
     let mut looking = PageWatcher { page, needs, last_action: last_action(&finished.trajectory.steps), ended: 0 };
     looking.examine_again(&mut facts).await?;
-    looking.ended = 1 + facts.requests.iter().map(|request| request.number).max().unwrap_or_default();
+    looking.ended = 1 + newest(&facts);
     if watch == Watch::Once {
         return Ok(facts);
     }
@@ -138,33 +138,10 @@ pub async fn gather(
         held.look(&mut *looking.page, check, &facts).await;
     }
     let begun = first_action(&finished.trajectory.steps);
-    // What the last action did may show only now.
-    let is_silent = has_shown_nothing(finished);
-    let mut newest_at_look = vec![0];
-    let mut stays = 0;
-    for _ in 0..REQUESTS {
-        newest_at_look.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
-        let may_come = is_silent || is_asked_for(&facts, begun, &newest_at_look);
-        if !may_come || held.0.is_some() || !judging::is_refuted(&mut *looking.page, check, &facts).await {
-            break;
-        }
-        stays = STAYS;
-        sleep(PAUSE).await;
-        looking.examine_again(&mut facts).await?;
-        held.look(&mut *looking.page, check, &facts).await;
-    }
-    // What only passes by, as pictures that take turns, is no outcome of what was done.
-    for _ in 0..stays {
-        if judging::is_refuted(&mut *looking.page, check, &facts).await {
-            held = HeldLooks::default();
-            break;
-        }
-        sleep(PAUSE).await;
-        looking.examine_again(&mut facts).await?;
-    }
+    look_for_late(&mut looking, finished, check, &mut facts, &mut held).await?;
     let mut newest_at_look = Vec::new();
     for looks_since in 0..REQUESTS {
-        newest_at_look.push(facts.requests.iter().map(|request| request.number).max().unwrap_or_default());
+        newest_at_look.push(newest(&facts));
         let is_sure = !may_be_taken_back(&facts, begun, looks_since, &newest_at_look);
         if is_sure || !judging::is_confirmed(&mut *looking.page, check, &facts).await {
             break;
@@ -188,6 +165,41 @@ pub async fn gather(
         facts.looks = held;
     }
     Ok(facts)
+}
+
+/// Looks on where what the last action did may show only now: nothing was seen of it yet, or the page asks what became of it.
+async fn look_for_late(
+    looking: &mut PageWatcher<'_>,
+    finished: &Finished,
+    check: &Check,
+    facts: &mut Facts,
+    held: &mut HeldLooks,
+) -> Result<(), PageError> {
+    let begun = first_action(&finished.trajectory.steps);
+    let is_silent = has_shown_nothing(finished);
+    let mut newest_at_look = vec![0];
+    let mut stays = 0;
+    for _ in 0..REQUESTS {
+        newest_at_look.push(newest(facts));
+        let may_come = is_silent || is_asked_for(facts, begun, &newest_at_look);
+        if !may_come || held.0.is_some() || !judging::is_refuted(&mut *looking.page, check, facts).await {
+            break;
+        }
+        stays = STAYS;
+        sleep(PAUSE).await;
+        looking.examine_again(facts).await?;
+        held.look(&mut *looking.page, check, facts).await;
+    }
+    // What only passes by, as pictures that take turns, is no outcome of what was done.
+    for _ in 0..stays {
+        if judging::is_refuted(&mut *looking.page, check, facts).await {
+            *held = HeldLooks::default();
+            break;
+        }
+        sleep(PAUSE).await;
+        looking.examine_again(facts).await?;
+    }
+    Ok(())
 }
 
 /// The last two looks by which the check was confirmed, since when nothing but messages went: a message stands for some seconds and goes
@@ -220,8 +232,7 @@ fn was_refused(facts: &Facts) -> bool {
 
 /// Whether the actor claims to be done, and nothing was seen of what its last action did.
 fn has_shown_nothing(finished: &Finished) -> bool {
-    let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
-    let last = finished.trajectory.steps.iter().rev().find(is_deed);
+    let last = last_deed(&finished.trajectory.steps);
     let claims = matches!(finished.trajectory.ending, Ending::Stopped { claim: Claim::Done, .. });
     let is_nothing = |what: &String| matches!(what.as_str(), "focus" | "scroll" | "request");
     let is_press = |step: &&Step| !matches!(step.action.kind(), ActionKind::Hover | ActionKind::Scroll);
@@ -310,10 +321,20 @@ fn first_action(steps: &[Step]) -> u64 {
     numbers.filter(|number| *number > 0).min().unwrap_or_default()
 }
 
+/// The last action other than waiting.
+fn last_deed(steps: &[Step]) -> Option<&Step> {
+    steps.iter().rfind(|step| !matches!(step.action, Action::Wait { .. }))
+}
+
+/// Number of the newest request that is known; 0 where none is.
+fn newest(facts: &Facts) -> u64 {
+    facts.requests.iter().map(|request| request.number).max().unwrap_or_default()
+}
+
 /// Number of the first request caused by the last action other than waiting; 0 where unknown.
 fn last_action(steps: &[Step]) -> u64 {
-    let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
     let number = |request: &Request| request.number;
-    let last = steps.iter().rev().find(is_deed);
-    last.and_then(|step| step.requests.iter().map(number).filter(|number| *number > 0).min()).unwrap_or_default()
+    last_deed(steps)
+        .and_then(|step| step.requests.iter().map(number).filter(|number| *number > 0).min())
+        .unwrap_or_default()
 }

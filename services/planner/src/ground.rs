@@ -47,6 +47,8 @@ mod everyday_tests;
 #[cfg(test)]
 mod exact_tests;
 #[cfg(test)]
+mod lost_tests;
+#[cfg(test)]
 mod menu_tests;
 #[cfg(test)]
 mod place_tests;

@@ -7,7 +7,7 @@ const KEPT = lookup(`id class name type placeholder title alt href action formac
 const KEPT_VALUE = lookup('radio checkbox submit button reset');
 const TYPED = lookup('text search email password tel url number date time month week datetime-local color range');
 
-function attributesOf(element, tag) {
+function attributesOf(element, tag, role) {
   const list = elementAttributes(element);
   let json = '';
   for (let i = 0; i < attributesLength(list); i += 1) {
@@ -18,8 +18,9 @@ function attributesOf(element, tag) {
     if (name === 'value' && !(tag === 'input' && KEPT_VALUE[control(element, tag, 'type')]) && tag !== 'li') continue;
     json += (json && ',') + quote(name) + ':' + quote(keep(name === 'href' ? addressOf(element, tag, value) : value, 300));
   }
-  // `showModal()` makes a dialog modal that says so nowhere in its attributes.
-  if (tag === 'dialog' && !hasAttribute(element, 'aria-modal') && matches(element, ':modal')) json += (json && ',') + '"aria-modal":"true"';
+  // A dialog that `showModal()` opened, and one that is only drawn, say in no attribute that they are modal.
+  const isModal = tag === 'dialog' ? matches(element, ':modal') : role === 'dialog' && !attributeOrTold(element, 'role');
+  if (isModal && !hasAttribute(element, 'aria-modal')) json += (json && ',') + '"aria-modal":"true"';
   const hidden = hiddenOf(element, tag);
   if (hidden) json += (json && ',') + '"form-hidden":' + quote(hidden);
   return json;
@@ -285,9 +286,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
   if (shown) json += ',"text":' + quote(shown);
   if (value !== null && value !== undefined) json += ',"value":' + quote(keep('' + value, VALUE));
   const tab = by ? drawnTab(element) : '';
-  const drawn = role === 'dialog' && tag !== 'dialog' && !attributeOrTold(element, 'role') && !hasAttribute(element, 'aria-modal') ? '"aria-modal":"true"' : '';
-  const own = attributesOf(element, tag);
-  const written = own + (own && drawn && ',') + drawn;
+  const written = attributesOf(element, tag, role);
   const attributes = written + (tab && (written && ',') + '"drawn-tab":"' + tab + '"');
   if (attributes) json += ',"attributes":{' + attributes + '}';
   if (states.json) json += ',"states":{' + states.json + '}';

@@ -6,12 +6,17 @@ const BUSY = /load|spin|busy|wait|progress|skeleton|veil|overlay|mask|block-?ui/
 // Whether an element is a dialog drawn of plain parts: a veil over the whole view, through which the page shows, that holds
 // controls; or what holds controls and stands beside such a veil, and above it.
 function isDrawnDialog(element, styleOf) {
+  const isOver = isSheer(element, styleOf);
+  if (!isOver && !isBesideSheet(element)) return false;
   if (queryOne(element, dialogQuery) !== null || !hasControls(element)) return false;
-  if (isSheer(element, styleOf)) return isBesideControls(element);
+  // What holds all controls of the page is the page itself.
+  return isOver ? holdsControl(documentElement(ownerDocument(element)), 2000, element) : isOnTop(element);
+}
+const isBesideSheet = (element) => {
   const before = previousElement(element);
   const after = nextElement(element);
-  return ((before !== null && isSheet(before)) || (after !== null && isSheet(after))) && isOnTop(element);
-}
+  return (before !== null && isSheet(before)) || (after !== null && isSheet(after));
+};
 const isSheet = (element) => {
   const style = computedStyle(element);
   const styleOf = (property) => styleValue(style, property);
@@ -24,15 +29,6 @@ const isSheer = (element, styleOf) => {
   const view = defaultView(ownerDocument(element));
   const box = clientRect(element);
   return box.left <= 1 && box.top <= 1 && box.left + box.width >= innerWidth(view) * 0.98 && box.top + box.height >= innerHeight(view) * 0.98;
-};
-// Whether the page has controls outside an element: what holds all of them is the page itself.
-const isBesideControls = (element) => {
-  const all = elementsByTagWithin(documentElement(ownerDocument(element)), '*');
-  for (let i = 0; i < optionsLength(all) && i < 2000; i += 1) {
-    const other = optionsItem(all, i);
-    if (controlStrength(other) === 2 && !isWithin(other, element) && isSeenBox(other)) return true;
-  }
-  return false;
 };
 const isOnTop = (element) => {
   const box = clientRect(element);
@@ -81,10 +77,13 @@ function isVeil(hit, element) {
   const isAround = box.width * box.height > 2 * target.width * target.height && styleValue(computedStyle(layer), 'position') !== 'static';
   return showsWork(layer) || isLarge || (isAround && !isBar(box, view));
 }
-const hasControls = (layer) => {
-  const inside = elementsByTagWithin(layer, '*');
-  for (let i = 0; i < optionsLength(inside) && i < 500; i += 1) {
-    if (controlStrength(optionsItem(inside, i)) === 2 && isSeenBox(optionsItem(inside, i))) return true;
+const hasControls = (layer) => holdsControl(layer, 500, null);
+// Whether a control can be seen among the first so many elements of a part of the page, outside another part.
+const holdsControl = (root, limit, outside) => {
+  const inside = elementsByTagWithin(root, '*');
+  for (let i = 0; i < optionsLength(inside) && i < limit; i += 1) {
+    const element = optionsItem(inside, i);
+    if (controlStrength(element) === 2 && !(outside && isWithin(element, outside)) && isSeenBox(element)) return true;
   }
   return false;
 };

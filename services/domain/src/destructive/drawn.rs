@@ -59,7 +59,8 @@ pub(super) fn takes_unspaced(text: &str) -> bool {
         "정렬",
         "ตัวกรอง",
     ];
-    let says = |list: &[&str]| list.iter().any(|word| text.contains(word));
+    // What is kept of searches is data.
     const KEPT: [&str; 8] = ["记录", "記錄", "历史", "歷史", "保存", "履歴", "기록", "저장"];
+    let says = |list: &[&str]| list.iter().any(|word| text.contains(word));
     text.chars().count() <= 14 && says(&VERBS) && says(&OF_VIEW) && !says(&KEPT)
 }

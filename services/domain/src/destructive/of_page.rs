@@ -338,12 +338,12 @@ pub fn takes_from_page(text: &str) -> bool {
     // The plain words count here: `Clear all fields` may mean more than the page.
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     // `Remove spouses from the chart`: what is shown in a drawing.
-    let (verb, rest) = match telling.as_slice() {
-        [verb, rest @ ..] if TAKING.contains(verb) => (Some(verb), rest),
-        [rest @ .., verb] if TAKING[ENGLISH..].contains(verb) => (Some(verb), rest),
-        _ => (None, [].as_slice()),
+    let taken = match telling.as_slice() {
+        [verb, taken @ ..] if TAKING.contains(verb) => taken,
+        [taken @ .., verb] if TAKING[ENGLISH..].contains(verb) => taken,
+        _ => &[],
     };
-    if verb.is_some() && rest.len() > 2 && rest.windows(2).last().is_some_and(is_out_of) {
+    if taken.len() > 2 && taken.windows(2).last().is_some_and(is_out_of) {
         return true;
     }
     let speaks_of_data = all.iter().any(|word| OF_DATA.contains(&word.as_str()));

@@ -311,11 +311,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
 /// Whether an address switches something on for the record that it names, or in settings, which is not known to change a view
 /// only: `/messages/7/receipt?sent=1`.
 pub(super) fn switches_record(path: &str, url: &Url) -> bool {
-    let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
-    let all: Vec<String> = segments.iter().flat_map(|segment| words(segment)).collect();
     let switches = |name: &str, value: &str| is_on(value) && (may_switch(name) || is_keeping(name));
-    (path.split('/').any(is_record) || is_of_settings_path(&all))
-        && pairs(url).iter().any(|(name, value)| switches(name, value))
+    let of_settings = || is_of_settings_path(&words(&spaced(path)));
+    pairs(url).iter().any(|(name, value)| switches(name, value)) && (path.split('/').any(is_record) || of_settings())
 }
 
 /// Whether a parameter of commands says what is done, and that only shows something.

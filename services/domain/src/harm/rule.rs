@@ -123,7 +123,7 @@ pub enum Licence {
     /// They may create something; what was there before is left as it is.
     #[default]
     Creating,
-    /// The same of a control that is known to create by its words alone: what it sends has to show it too.
+    /// The same of a button that sends no form: its words, or the fields around it, say that it creates, and what it sends has to show it.
     Adding,
     /// They may change, and delete, what this exploration created.
     Own,

@@ -18,6 +18,7 @@ pub(super) use shown::{is_view, shows};
 
 use super::upkeep::{calls_somebody, moves_barrier, tends_storage};
 use crate::destructive::{AGREEING, folded, words};
+use std::sync::LazyLock;
 
 /// Whether a text says one of these words.
 pub(super) fn says(text: &str, list: &[&str]) -> bool {
@@ -116,7 +117,8 @@ pub fn is_of_settings(text: &str) -> bool {
 /// Whether the words of an address say the same.
 pub(super) fn is_of_settings_path(all: &[String]) -> bool {
     // Addresses are written without accents.
-    all.iter().any(|word| SETTINGS.iter().any(|setting| *setting == word || folded(setting) == *word))
+    static FOLDED: LazyLock<Vec<String>> = LazyLock::new(|| SETTINGS.iter().map(|word| folded(word)).collect());
+    all.iter().any(|word| SETTINGS.contains(&word.as_str()) || FOLDED.contains(word))
 }
 
 /// Whether a control starts, stops or switches something that administrators have.

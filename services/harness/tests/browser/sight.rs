@@ -285,7 +285,8 @@ on_both_wires! {
 
     async fn a_word_goes_on_where_its_line_does_whatever_element_a_part_of_it_is(wire: browser::Protocol) {
         let letters = "<span style='display:inline-block'>l</span><span style='display:inline-block'>d</span>";
-        let mut stage = Stage::of_page(wire, &format!("<p id=w>re<wbr>jec<x-mark>t</x-mark><font>ed</font> co{letters}</p>            <button id=b><span style='display:block'>one</span><span style='display:block'>two</span></button><p id=d>f<div style='display:inline'>our</div></p>")).await;
+        let mut stage = Stage::of_page(wire, &format!("<p id=w>re<wbr>jec<x-mark>t</x-mark><font>ed</font> co{letters}</p>\
+            <button id=b><span style='display:block'>one</span><span style='display:block'>two</span></button><p id=d>f<div style='display:inline'>our</div></p>")).await;
         let read = stage.page.examine().await.unwrap().texts[0].text.replace('\n', "|");
         assert_eq!(read, "rejected cold|one|two|f|our");
         assert_eq!((stage.text("w"), stage.text("b")), ("rejected cold".to_owned(), "one two".to_owned()));

@@ -23,11 +23,15 @@ pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
     let (last, before) = history.split_last().filter(|(last, _)| fills(last) || leaves(last))?;
     let own = title(last);
     last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref()).find_map(|change| {
-        let is_it = |step: &&Step| fills(step) && title(step).as_ref() == Some(&change.of) && step.url == last.url;
-        let times = before.iter().filter(is_it).count();
-        let filled = before.iter().rfind(is_it).filter(|_| !keeps(&change.from, &change.to))?;
-        Some(Lost { filled, change, times })
+        let filled = fillings(before, change, last).last().filter(|_| !keeps(&change.from, &change.to))?;
+        Some(Lost { filled, change, times: fillings(before, change, last).count() })
     })
+}
+
+/// The steps that filled in what a change is of, on the page of a later step.
+fn fillings<'a>(before: &'a [Step], change: &'a ElementChange, later: &'a Step) -> impl Iterator<Item = &'a Step> {
+    let is_it = |step: &&Step| fills(step) && title(step).as_ref() == Some(&change.of) && step.url == later.url;
+    before.iter().filter(is_it)
 }
 
 impl Lost<'_> {
@@ -49,8 +53,9 @@ impl Lost<'_> {
 /// stands there for the next one.
 pub(crate) fn in_vain(history: &[Step]) -> Option<String> {
     let (last, before) = history.split_last()?;
-    if fills(last) && !matches!(last.effect, Effect::Changed { .. }) {
-        let lost = lost(before).filter(|lost| title(last) == title(lost.filled))?;
+    if !matches!(last.effect, Effect::Changed { .. })
+        && let Some(lost) = given_again(history)
+    {
         return Some(lost.reason());
     }
     let counts = |label: &str| {
@@ -64,9 +69,8 @@ pub(crate) fn in_vain(history: &[Step]) -> Option<String> {
         return None;
     }
     last.difference.changed.iter().find_map(|change| {
-        let is_it = |step: &&Step| fills(step) && title(step).as_ref() == Some(&change.of) && step.url == last.url;
-        let filled =
-            before.iter().rfind(is_it).filter(|_| !change.to.is_empty() && !keeps(&change.from, &change.to))?;
+        let is_other = !change.to.is_empty() && !keeps(&change.from, &change.to);
+        let filled = fillings(before, change, last).last().filter(|_| is_other)?;
         let first = filled.difference.changed.iter().find(|first| first.of == change.of).map(|first| &first.from);
         (first != Some(&change.to)).then(|| Lost { filled, change, times: 1 }.reason())
     })
@@ -74,11 +78,13 @@ pub(crate) fn in_vain(history: &[Step]) -> Option<String> {
 
 /// Whether the last step gave a value once more that had gone: whether it stays shows when its field is left.
 pub(crate) fn is_given_again(history: &[Step]) -> bool {
-    let Some((last, before)) = history.split_last().filter(|(last, _)| fills(last)) else { return false };
-    let had_gone = before
-        .last()
-        .is_some_and(|step| step.difference.changed.iter().any(|change| Some(&change.of) == title(last).as_ref()));
-    had_gone && before.iter().any(|step| fills(step) && title(step) == title(last)) && lost(before).is_some()
+    given_again(history).is_some()
+}
+
+/// The value that had gone before the last step, which gives it once more.
+fn given_again(history: &[Step]) -> Option<Lost<'_>> {
+    let (last, before) = history.split_last().filter(|(last, _)| fills(last))?;
+    lost(before).filter(|lost| title(last) == title(lost.filled))
 }
 
 fn leaves(step: &Step) -> bool {

@@ -348,10 +348,13 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     if begins_with_command(node.attribute("title")) {
         return 0.0;
     }
-    if shows_dots(node) {
-        return 0.75;
-    }
-    if label == "+" || label == "\u{2026}" || label == "..." || label == "\u{25B8}" || label == "\u{25B6}" {
+    if shows_dots(node)
+        || label == "+"
+        || label == "\u{2026}"
+        || label == "..."
+        || label == "\u{25B8}"
+        || label == "\u{25B6}"
+    {
         return 0.75;
     }
     let shows_a_name = node.text.chars().any(char::is_alphabetic);

@@ -74,7 +74,7 @@ pub(super) fn check(text: &str) -> Result<(), TooMuch> {
         let message = match (depth > DEPTH, parts > PARTS, referred > REFERRED) {
             (true, ..) => format!("parts lie within parts, more than {DEPTH} deep"),
             (_, true, _) => format!("the document has more than {PARTS} parts, those counted that it refers to"),
-            (_, _, true) => format!("its references stand for more than {REFERRED} parts that it refers to"),
+            (_, _, true) => format!("its references stand for more than {REFERRED} parts: write out what it refers to"),
             _ => continue,
         };
         return Err(TooMuch { line: span.start.line(), column: span.start.col() + 1, message });

@@ -201,17 +201,18 @@ impl Pursuer<'_> {
 
     /// What came with the menu that was opened in an entry, in search of what is wanted there: it is of that entry, wherever the page
     /// draws it.
-    fn press_in_open_menu(&mut self, target: &Target) -> Option<Pursuit> {
+    fn press_in_open_menu(&self, target: &Target) -> Option<Pursuit> {
+        if target.within.is_none() || !self.has_just_opened_menu() {
+            return None;
+        }
         let name = Name::of(target.text(), target.quoted);
-        let is_it = |id: ElementId, node: &Node| {
+        let is_it = |node: &Node| {
             node.allows(ActionKind::Click)
                 && !node.states.disabled
                 && name.is_label(node.label())
-                && self.is_in_open_menu(id, node)
                 && self.has_come_itself(node)
         };
-        let is_of_entry = target.within.is_some() && self.has_just_opened_menu();
-        let mut found = self.scene.elements().filter(|(id, node)| is_of_entry && is_it(*id, node)).map(|(id, _)| id);
+        let mut found = self.scene.elements().filter(|(_, node)| is_it(node)).map(|(id, _)| id);
         let only = found.next().filter(|_| found.next().is_none())?;
         Some(self.click(only, "is in the menu of what the instruction names", 0.88, true))
     }

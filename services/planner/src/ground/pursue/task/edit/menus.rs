@@ -20,7 +20,7 @@ impl Pursuer<'_> {
 
     /// Whether an element is of the menu that the last step opened: by its role, by what it stands in, or because it came with the menu,
     /// which many pages draw of plain parts.
-    pub(in crate::ground::pursue) fn is_in_open_menu(&self, id: ElementId, node: &Node) -> bool {
+    pub(in super::super) fn is_in_open_menu(&self, id: ElementId, node: &Node) -> bool {
         let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox" | "tooltip") || is_dialog(node);
         self.has_just_opened_menu()
             && (node.role.starts_with("menuitem")
