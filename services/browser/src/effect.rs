@@ -9,6 +9,7 @@ mod value;
 pub(crate) use answers::{Background, line};
 pub(crate) use difference::{changed_texts, difference};
 pub(crate) use ticking::Ticking;
+pub(crate) use value::holds;
 
 use domain::observation::Observation;
 use domain::{Action, Effect, ElementId, Node, PageDifference};

@@ -58,6 +58,11 @@ pub(crate) const LOCATE_OPTION: &str = "(key, index) => window['rutter probe'].l
 /// Gives a field a value that no keyboard can.
 pub(crate) const FILL: &str = "(key, value) => window['rutter probe'].fill(key, value)";
 
+/// Leaves a field for what is to be pressed, which takes the focus where it can: keys of both; the second is null where it lies in
+/// another document. Answers `left` if the field had the focus.
+pub(crate) const LEAVE: &str = "(key, onto) => { \
+    const probe = window['rutter probe']; return probe ? probe.leave(key, onto) : ''; }";
+
 /// What a picture of the page shows in letters.
 pub(crate) const LETTERS: &str = "() => { const probe = window['rutter probe']; return probe ? probe.letters() : ''; }";
 

@@ -7,6 +7,7 @@ mod acting;
 mod coverage;
 pub(crate) mod files;
 mod filling;
+mod leaving;
 mod locating;
 mod observing;
 mod reading;
@@ -80,6 +81,8 @@ pub struct Profile {
     secrets: Redactor,
     /// The field into which a secret was typed and which has not been left since: its frame and its XPath.
     held: Option<(u32, String)>,
+    /// The field into which the last action typed.
+    entered: Option<leaving::Entered>,
     /// Timing of the latest observation, for performance reports.
     timing: StepTiming,
 }
@@ -139,6 +142,7 @@ impl Profile {
             clock: SystemClock::default(),
             secrets,
             held: None,
+            entered: None,
             timing: StepTiming::default(),
         }
     }

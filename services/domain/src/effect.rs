@@ -39,6 +39,9 @@ pub enum Effect {
 /// How the cause of a failure begins where another control than the target was changed: nothing that builds on it may follow.
 pub const TAKEN_BY_ANOTHER: &str = "another control took it";
 
+/// How the cause of a failure begins where the page changed a value as its field was left, so that nothing was pressed after it.
+pub const CHANGED_AS_LEFT: &str = "the page changed what was filled in as its field was left";
+
 /// What differs on the page after an action, in words for people and planners. Untrusted page content; text that changes by
 /// itself, such as a clock, is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -261,6 +261,7 @@ const probe = {
   listensTo,
   locateOption,
   fill,
+  leave,
   unveil,
   element: (key) => mapGet(elements, key) || null,
   stays,

@@ -197,6 +197,17 @@ function fill(key, value) {
   return answer('');
 }
 
+// Moves the focus from a field to what is to be pressed, as pressing does, so that what the page does when a field is left is done before
+// the press. What takes no focus leaves it to the page.
+function leave(key, onto) {
+  const element = elementOf(key);
+  if (!element || !isFocused(element)) return '';
+  const target = onto === null ? null : elementOf(onto);
+  if (target && namespaceURI(target) === HTML) focusOn(target, { __proto__: null, preventScroll: true });
+  if (isFocused(element)) blur(element);
+  return 'left';
+}
+
 // What acting on an element needs to know of it: its place, whether it has the focus, its value and its state.
 function factsOf(element, tag, point, box) {
   return '"x":' + number(point.x) + ',"y":' + number(point.y) + ',"width":' + number(box.width) + ',"height":' + number(box.height) +

@@ -1,6 +1,7 @@
 //! Performs actions: turns an action into input commands and derives its effect. A click is performed by
 //! `carry_out`.
 
+use super::leaving::Entered;
 use super::{DIALOGS, Profile, page_error};
 use crate::effect::{self, ActionContext, effect_of};
 use crate::input::Input;
@@ -166,6 +167,7 @@ impl Profile {
         }
         let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
         let tab = self.wire.current().to_owned();
+        let known = self.origins.iter().map(|origin| origin.key).max().unwrap_or_default();
         let mut traces = ActionTraces::default();
         let stopped = match self.carry_out(action, before, &mut traces).await {
             Ok(()) => None,
@@ -177,6 +179,7 @@ impl Profile {
         let stopped = stopped.or_else(|| self.missed.take().map(|hit| Effect::Failed { cause: lands_elsewhere(&hit) }));
         // Element ids of another tab name other elements.
         let target = target.filter(|_| self.wire.current() == tab);
+        let entered = Entered::by(action, target.clone(), traces.typed.clone(), known);
         let difference = effect::difference(before, &observation, action.element().copied(), &self.ticking);
         let effect = match stopped {
             Some(effect) => effect,
@@ -196,6 +199,9 @@ impl Profile {
             self.note_background(&observation);
         }
         self.note_requests(&observation);
+        if !matches!(action, Action::Wait { .. }) {
+            self.entered = entered;
+        }
         Ok(Acted { effect, difference, observation })
     }
 
@@ -215,7 +221,7 @@ impl Profile {
         self.requests = self.requests.max(latest.unwrap_or_default());
     }
 
-    fn find(&self, origin: &Origin) -> Option<ElementId> {
+    pub(super) fn find(&self, origin: &Origin) -> Option<ElementId> {
         self.origins.iter().position(|other| other == origin).map(|index| ElementId(index as u32))
     }
 
@@ -242,6 +248,7 @@ impl Profile {
         match action {
             Action::Click { element, at, count } => {
                 self.check_link(*element, before).await?;
+                self.leave_entered(*element, before).await?;
                 let target = self.point_at(*element, *at).await?;
                 self.press(Input::new().click(target.x, target.y, *count)).await
             }

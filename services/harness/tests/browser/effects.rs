@@ -89,4 +89,44 @@ impl Stage {
     async fn click_unseen(&mut self, id: &str) -> Effect {
         self.click(id).await.effect
     }
+
+    async fn what_the_page_does_with_a_value_as_its_field_is_left_is_seen_before_the_press(wire: browser::Protocol) {
+        let site = Site::new().page(
+            "/",
+            r#"<label>Seats <input id=s></label><input id=p placeholder=Phone><button id=b>Book</button><p id=out></p>
+            <script>s.onchange = () => { if (+s.value > 10) s.value = 10 };
+            p.onblur = () => { p.value = p.value.replace(/^(...)(...)(....)$/, '($1) $2-$3') };
+            b.onclick = () => { out.textContent = 'booked ' + s.value + ' ' + p.value }</script>"#,
+        );
+        let mut stage = Stage::open(wire, site).await;
+        stage.type_in("s", "25").await;
+        let cause = failure(&stage.click("b").await.effect);
+        assert!(cause.contains("holds \"10\" instead of \"25\"") && cause.contains("nothing was pressed"), "{cause}");
+        assert_eq!(stage.text("out"), "");
+        stage.type_in("s", "7").await;
+        stage.type_in("p", "5551234567").await;
+        stage.click("b").await;
+        assert_eq!(stage.text("out"), "booked 7 (555) 123-4567");
+        stage.close().await;
+    }
+
+    async fn a_list_of_suggestions_and_what_a_field_shows_for_itself_stay_when_they_are_pressed(
+        wire: browser::Protocol,
+    ) {
+        let site = Site::new().page("/", r#"<input id=city aria-label=City><div id=list></div><p id=out></p>
+            <span id=edit><input id=name aria-label=Name><button id=save>Save</button></span>
+            <script>city.oninput = () => { list.innerHTML = '<button id=oslo>Oslo</button>'; oslo.onmousedown = event => event.preventDefault();
+            oslo.onclick = () => { out.textContent = 'Oslo chosen' } };
+            city.onblur = () => { list.innerHTML = '' };
+            edit.addEventListener('focusout', event => { if (!edit.contains(event.relatedTarget)) edit.textContent = 'cancelled' });
+            save.onclick = () => { out.textContent = 'saved ' + document.getElementById('name').value }</script>"#);
+        let mut stage = Stage::open(wire, site).await;
+        stage.type_in("city", "Os").await;
+        stage.click("oslo").await;
+        assert_eq!(stage.text("out"), "Oslo chosen");
+        stage.type_in("name", "Kai").await;
+        stage.click("save").await;
+        assert_eq!(stage.text("out"), "saved Kai");
+        stage.close().await;
+    }
 }

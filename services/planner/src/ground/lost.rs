@@ -2,7 +2,7 @@
 
 use super::words::tokens;
 use domain::Action;
-use domain::effect::{Effect, ElementChange};
+use domain::effect::{CHANGED_AS_LEFT, Effect, ElementChange};
 use domain::locator::Descriptor;
 use domain::observation::Observation;
 use domain::trajectory::Step;
@@ -18,11 +18,18 @@ pub(crate) struct Lost<'a> {
 /// The key by which a field is left.
 pub(crate) const LEAVE: &str = "Tab";
 
-/// The value of an earlier step that went, or became another one, by the last step, which filled in something else or left a field.
+/// The value of an earlier step that went, or became another one, by the last step, which filled in something else or left a field. What
+/// went from its field and newly stands on the page itself was taken, as fields for tags do.
 pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
     let (last, before) = history.split_last().filter(|(last, _)| fills(last) || leaves(last))?;
     let own = title(last);
-    last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref()).find_map(|change| {
+    let is_taken = |change: &&ElementChange| {
+        let value = tokens(&change.from);
+        let says = |new: &String| tokens(new).windows(value.len().max(1)).any(|part| part == value);
+        change.to.is_empty() && last.difference.appeared.iter().any(says)
+    };
+    let others = last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref() && !is_taken(change));
+    others.into_iter().find_map(|change| {
         let filled = fillings(before, change, last).last().filter(|_| !keeps(&change.from, &change.to))?;
         Some(Lost { filled, change, times: fillings(before, change, last).count() })
     })
@@ -64,7 +71,7 @@ pub(crate) fn in_vain(history: &[Step]) -> Option<String> {
         !label.chars().any(char::is_alphabetic) || words.iter().any(|word| COUNTING.contains(&word.as_str()))
     };
     let label = last.action.element().map(|element| element.name.as_str()).unwrap_or_default();
-    let hands_in = matches!(last.action, Action::Click { .. }) && last.requests.iter().any(|sent| !sent.is_safe());
+    let hands_in = matches!(last.action, Action::Click { .. } | Action::Press { .. }) && last.requests.iter().any(|sent| !sent.is_safe());
     if !hands_in || counts(label) {
         return None;
     }
@@ -88,7 +95,8 @@ fn given_again(history: &[Step]) -> Option<Lost<'_>> {
 }
 
 fn leaves(step: &Step) -> bool {
-    matches!(&step.action, Action::Press { keys } if keys == LEAVE)
+    let pressed_nothing = matches!(&step.effect, Effect::Failed { cause } if cause.starts_with(CHANGED_AS_LEFT));
+    pressed_nothing || matches!(&step.action, Action::Press { keys } if keys == LEAVE)
 }
 
 /// Whether a step fills something in, and sends nothing. Of radio buttons one goes when another is chosen.
@@ -116,7 +124,11 @@ fn keeps(from: &str, to: &str) -> bool {
     let numbers = |words: &[String]| words.iter().filter_map(|word| word.parse::<u64>().ok()).collect::<Vec<_>>();
     let (old, new) = (numbers(&before), numbers(&now));
     let is_in = |some: &[u64], all: &[u64]| some.len() > 1 && some.iter().all(|number| all.contains(number));
+    let is_negative = |text: &str| text.trim_start().starts_with(['-', '−']);
     let amount = |text: &str| text.trim_matches(|sign: char| !sign.is_ascii_digit()).parse::<f64>().ok();
+    if amount(from).is_some() && is_negative(from) != is_negative(to) {
+        return false;
+    }
     is_written
         || (amount(from).is_some() && amount(from) == amount(to))
         || is_in(&old, &new)
@@ -142,7 +154,7 @@ mod tests {
             assert!(keeps(from, to), "{from} {to}");
         }
         for (from, to) in
-            [("Lane 2", "Lane 12"), ("Kai", ""), ("10", "11"), ("1,5", "15"), ("2027-01-04", "2027-01-05")]
+            [("Lane 2", "Lane 12"), ("Kai", ""), ("10", "11"), ("5", "-5"), ("1,5", "15"), ("2027-01-04", "2027-01-05")]
         {
             assert!(!keeps(from, to), "{from} {to}");
         }

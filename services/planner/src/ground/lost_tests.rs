@@ -5,7 +5,7 @@ use super::aside_tests::taken;
 use super::menu_tests::pressed;
 use super::tests::{ask, ask_after, changed, page};
 use domain::decision::{Choice, Decision};
-use domain::effect::{Effect, ElementChange};
+use domain::effect::{CHANGED_AS_LEFT, Effect, ElementChange};
 use domain::observation::{Observation, Request};
 use domain::{Action, Step};
 use serde_json::Value;
@@ -56,6 +56,19 @@ async fn a_value_that_the_page_changes_meanwhile_is_given_once_more_and_then_not
         ask_after(GroundOptions::default(), instruction, page.clone(), fourth.memory.clone(), left).await
     };
     assert_eq!(pressed(&after(&pages[3], &[]).await), Some(2), "it stays");
+    // Nothing was pressed, since the page changed the value as its field was left: it is given once more.
+    let mut unpressed = filled(&booked, &whole_form, &[("Lane", "Lane 2", "Lane 12")]);
+    unpressed.effect = Effect::Failed { cause: format!("{CHANGED_AS_LEFT}: textbox \"Lane\"") };
+    let left = steps[..2].iter().cloned().chain([unpressed.clone()]).collect();
+    let again = form("Lane 12", "Kai");
+    let given = ask_after(GroundOptions::default(), instruction, again.clone(), booked.memory.clone(), left).await;
+    assert!(matches!(&given.choice, Choice::Act(Action::Type { text, .. }) if text == "Lane 2"), "{:?}", given.choice);
+    // What became a tag of its own stands there.
+    unpressed.difference.changed[0].to.clear();
+    unpressed.difference.appeared = vec!["listitem \"Lane 2\"".to_owned()];
+    let left = steps[..2].iter().cloned().chain([unpressed]).collect();
+    let pressed_again = ask_after(GroundOptions::default(), instruction, form("", "Kai"), booked.memory.clone(), left).await;
+    assert_eq!(pressed(&pressed_again), Some(2), "it was taken: {}", pressed_again.reason);
     // It cannot be given again.
     let failed = Effect::Failed { cause: "there is no such lane".to_owned() };
     let mut refused = steps.clone();
