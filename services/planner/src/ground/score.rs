@@ -89,13 +89,16 @@ pub(crate) fn best_label(text: &str, node: &Node, exact: bool) -> f64 {
     by_sight.max(by_hint).max(if exact { icon_fit(text, node) } else { code_name_fit(text, node) })
 }
 
+/// What the three dots of a menu are called where they are drawn.
+pub(crate) const DOTS: [&str; 4] = ["ellipsis", "kebab", "dots", "meatballs"];
+
 /// What icons show, and what people call the controls that have them.
 const DRAWN: [(&[&str], &[&str]); 7] = [
     (&["trash", "bin", "garbage", "dustbin"], &["delete", "remove"]),
     (&["pencil", "pen"], &["edit"]),
     (&["magnifier", "magnifying", "loupe"], &["search"]),
     (&["gear", "cog", "cogs"], &["settings"]),
-    (&["ellipsis", "kebab", "dots"], &["more", "more actions", "more options", "options", "menu"]),
+    (&DOTS, &["more", "more actions", "more options", "options", "menu"]),
     (&["xmark", "cross", "times"], &["close"]),
     (&["printer"], &["print"]),
 ];

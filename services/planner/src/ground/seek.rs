@@ -7,6 +7,7 @@ use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, 
 use super::memory::Memory;
 use super::region::Region;
 use super::rivals;
+use super::score::DOTS;
 use super::tabs::is_drawn_tab;
 use super::words::{is_consequential, is_function_word, tokens};
 use domain::ElementId;
@@ -292,7 +293,7 @@ fn opens_menu(node: &Node) -> bool {
 
 /// Whether a control without a name shows the dots of a menu as its icon.
 fn shows_dots(node: &Node) -> bool {
-    let is_dots = |word: &String| matches!(word.as_str(), "more" | "ellipsis" | "kebab" | "dots" | "meatballs");
+    let is_dots = |word: &String| word == "more" || DOTS.contains(&word.as_str());
     node.label().is_empty() && tokens(&node.icon).iter().any(is_dots)
 }
 

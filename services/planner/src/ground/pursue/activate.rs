@@ -210,19 +210,11 @@ impl Pursuer<'_> {
             node.allows(ActionKind::Click)
                 && !node.states.disabled
                 && name.is_label(node.label())
-                && self.has_come_itself(node)
+                && self.has_come(node)
         };
         let mut found = self.scene.elements().filter(|(_, node)| is_it(node)).map(|(id, _)| id);
         let only = found.next().filter(|_| found.next().is_none())?;
         Some(self.click(only, "is in the menu of what the instruction names", 0.88, true))
-    }
-
-    /// Whether what is called exactly so came with the last step: `Download` did not come with `Download as PDF`.
-    fn has_come_itself(&self, node: &Node) -> bool {
-        let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
-        let label = node.label().trim();
-        let quoted = format!(" \"{label}\"");
-        !label.is_empty() && told.iter().any(|told| told == label || told.ends_with(&quoted))
     }
 
     /// Of controls that are called alike, the one in the part of the page in which something was filled in is meant: the button of that

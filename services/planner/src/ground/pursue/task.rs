@@ -416,10 +416,12 @@ impl Pursuer<'_> {
         Some(*only)
     }
 
-    /// Whether something came with the last step.
-    pub(super) fn has_come(&self, node: &Node) -> bool {
+    /// Whether what is called exactly so came with the last step: `Download` did not come with `Download as PDF`.
+    pub(in crate::ground) fn has_come(&self, node: &Node) -> bool {
         let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
-        !node.label().is_empty() && told.iter().any(|told| told.contains(node.label().trim()))
+        let label = node.label().trim();
+        let quoted = format!(" \"{label}\"");
+        !label.is_empty() && told.iter().any(|told| told == label || told.ends_with(&quoted))
     }
 
     /// Turns a control on: a box by checking it, whatever is no box by a click.
