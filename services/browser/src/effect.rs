@@ -4,12 +4,10 @@ mod answers;
 mod difference;
 mod input;
 mod ticking;
-mod value;
 
 pub(crate) use answers::{Background, line};
 pub(crate) use difference::{changed_texts, difference};
 pub(crate) use ticking::Ticking;
-pub(crate) use value::holds;
 
 use domain::observation::Observation;
 use domain::{Action, Effect, ElementId, Node, PageDifference};

@@ -43,6 +43,7 @@ pub mod unfinished;
 pub mod upgrade;
 pub mod upload;
 pub mod usage;
+pub mod value;
 pub mod verdict;
 pub mod words;
 

@@ -107,7 +107,7 @@ pub fn effect(effect: &Effect, detail: &Detail) -> String {
     match effect {
         Effect::Changed { what } if what.is_empty() => "changed".to_owned(),
         Effect::Changed { what } => format!("changed {}", what.join(", ")),
-        Effect::NoChange => "no change".to_owned(),
+        Effect::NoChange => "nothing changed".to_owned(),
         Effect::Rejected { message } => format!("rejected: {}", shorten(message, detail.cause)),
         Effect::Failed { cause } => format!("failed: {}", shorten(cause, detail.cause)),
         Effect::Unconfirmed { cause } => format!("sent, not confirmed: {}", shorten(cause, detail.cause)),
@@ -146,8 +146,10 @@ pub fn request(request: &Request, detail: &Detail) -> String {
 
 /// What a step was and what came of it. Requests that only read are told where they were refused.
 pub fn step(step: &Step, detail: &Detail) -> String {
-    let mut told = vec![format!("{} -> {}", action(&step.action, detail), effect(&step.effect, detail))];
-    told.extend(difference(&step.difference, detail));
+    let mut came = outcome(&step.effect, &step.difference, detail);
+    came.extend(in_short(&step.difference, detail));
+    let came = if came.is_empty() { effect(&step.effect, detail) } else { came.join("; ") };
+    let mut told = vec![format!("{} -> {came}", action(&step.action, detail))];
     let is_told = |request: &&Request| request.method != "GET" || request.status.is_some_and(|status| status >= 400);
     let sent = step.requests.iter().filter(is_told).take(detail.entries);
     let sent: Vec<String> = sent.map(|request| self::request(request, detail)).collect();
@@ -155,6 +157,36 @@ pub fn step(step: &Step, detail: &Detail) -> String {
         told.push(format!("sent: {}", sent.join(", ")));
     }
     told.join("; ")
+}
+
+/// What came of an action besides what differs on the page; nothing where that says it.
+fn outcome(effect: &Effect, difference: &PageDifference, detail: &Detail) -> Vec<String> {
+    let Effect::Changed { what } = effect else { return vec![self::effect(effect, detail)] };
+    if difference.is_empty() {
+        return Vec::new();
+    }
+    let is_told =
+        |what: &&String| !matches!(what.as_str(), "content" | "value" | "state" | "focus" | "request" | "title");
+    let other: Vec<&str> = what.iter().filter(is_told).map(String::as_str).collect();
+    if other.is_empty() { Vec::new() } else { vec![format!("changed {}", other.join(", "))] }
+}
+
+/// What differs on the page after an action, in signs: `+ menu: Save`, `- row 2`, `textbox "Name" "a" → "ab"`.
+fn in_short(difference: &PageDifference, detail: &Detail) -> Vec<String> {
+    let list = |sign: &str, entries: &[String]| {
+        let told: Vec<String> = entries.iter().take(detail.entries).map(|text| shorten(text, detail.entry)).collect();
+        let more = entries.len() - told.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!told.is_empty()).then(|| format!("{sign} {}{more}", told.join(", ")))
+    };
+    let changed = difference.changed.iter().take(detail.entries).map(|change| {
+        let [of, from, to] = [&change.of, &change.from, &change.to].map(|text| shorten(text, detail.entry / 2));
+        format!("{of} \"{from}\" → \"{to}\"")
+    });
+    let left_out = difference.changed.len().saturating_sub(detail.entries) + difference.more as usize;
+    let lists = [list("+", &difference.appeared), list("-", &difference.went)];
+    let rest = (left_out > 0).then(|| format!("{left_out} more differences"));
+    lists.into_iter().flatten().chain(changed).chain(rest).collect()
 }
 
 /// Words as a sentence of their own begins.
@@ -223,6 +255,22 @@ mod tests {
         assert!(lines[1].starts_with("changed: status from \"open\" to \"xxx") && lines[1].len() < 100, "{lines:?}");
         assert_eq!(lines[2], "3 more differences");
         assert!(difference(&told, &Detail::FULL)[0].ends_with("row 8"));
+    }
+
+    #[test]
+    fn a_step_tells_what_differs_and_not_that_something_changed() {
+        let changed = Effect::Changed { what: vec!["content".into(), "url".into()] };
+        let change = ElementChange { of: "textbox \"Name\"".into(), from: "a".into(), to: "ab".into() };
+        let differs =
+            PageDifference { appeared: vec!["menu: Save".into()], changed: vec![change], ..PageDifference::default() };
+        let told = |effect: &Effect, difference: &PageDifference| {
+            let mut told = outcome(effect, difference, &Detail::BRIEF);
+            told.extend(in_short(difference, &Detail::BRIEF));
+            told.join("; ")
+        };
+        assert_eq!(told(&changed, &differs), "changed url; + menu: Save; textbox \"Name\" \"a\" → \"ab\"");
+        assert_eq!(told(&changed, &PageDifference::default()), "");
+        assert_eq!(told(&Effect::NoChange, &PageDifference::default()), "nothing changed");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The sequence memory: the steps of an attempt in words, within a window (HxAgent, the sequence-actions memory).
 
-use domain::Step;
 use domain::text::shorten;
 use domain::words::{self, Detail};
+use domain::{DecisionRequest, Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,14 @@ pub fn sequence(history: &[Step], options: &MemoryOptions) -> Vec<String> {
         .collect()
 }
 
+/// Characters of a refusal that are shown.
+const REFUSAL: usize = 200;
+
+/// Why the last decision was not carried out, as the last line of the memory.
+pub fn not_done(request: &DecisionRequest) -> Option<String> {
+    request.refusal.as_ref().map(|refusal| format!("NOT DONE: {}", shorten(refusal, REFUSAL)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,11 +114,11 @@ mod tests {
         let told = sequence(&history, &MemoryOptions { state_characters: 11, ..MemoryOptions::default() });
         let expected = [
             "STATE #1: Shop a long…",
-            "STEP #1: go back -> no change",
+            "STEP #1: go back -> nothing changed",
             "STATE #2: as before",
-            "STEP #2: go back -> no change",
+            "STEP #2: go back -> nothing changed",
             "STATE #3: Shop a cart",
-            "STEP #3: go back -> no change",
+            "STEP #3: go back -> nothing changed",
         ];
         assert_eq!(told, expected);
     }

@@ -5,6 +5,7 @@
 
 mod act;
 mod actions;
+mod bracket;
 mod cap;
 pub mod complete;
 mod item;
@@ -13,13 +14,16 @@ mod marks;
 mod neighbours;
 mod options;
 mod outline;
+mod read_back;
 
 pub use act::{Act, offered};
 pub use actions::Actions;
+pub use bracket::kind_of;
 pub use cap::{Capped, cap, tokens};
 pub use marks::{Marked, boxes, draw, marks_of};
-pub use options::{Items, NeighbourOptions, PageOptions};
+pub use options::{Items, Layout, NeighbourOptions, PageOptions};
 pub use outline::outline;
+pub use read_back::read_back;
 
 use domain::Observation;
 use domain::action::ActionKind;
@@ -45,6 +49,8 @@ pub struct PageView {
     pub actions: Vec<String>,
     /// How many elements are not in the list.
     pub left_out: usize,
+    /// Where the numbers of elements stand, in words.
+    pub numbers_at: &'static str,
 }
 
 impl PageView {
@@ -57,7 +63,17 @@ impl PageView {
             page: outline(observation, actions),
             actions: actions.lines.clone(),
             left_out: actions.left_out,
+            numbers_at: if actions.is_in_place() { "in brackets on the page or in ACTIONS" } else { "in ACTIONS" },
         }
+    }
+
+    /// The same with at most so many tokens of text. Elements that stand in the text are never cut off: there are lists for pages over the
+    /// limit.
+    pub fn within(mut self, token_limit: usize, actions: &Actions) -> Self {
+        if !actions.is_in_place() {
+            self.page = cap(&self.page, token_limit).text;
+        }
+        self
     }
 
     /// The values of the template.
@@ -70,6 +86,7 @@ impl PageView {
             page => view.page,
             actions => view.actions,
             left_out => view.left_out,
+            numbers_at => view.numbers_at,
         }
     }
 }

@@ -63,7 +63,7 @@ impl RciOptions {
             steps: 30,
             reply_order: if preset == Preset::Published { Order::ChoiceFirst } else { Order::ReasonFirst },
             critiques: 1,
-            page: PageOptions::default(),
+            page: PageOptions::of(preset),
             memory: MemoryOptions::default(),
             sampling: Sampling::default(),
         }

@@ -78,7 +78,7 @@ impl StepByStepOptions {
             steps: 30,
             reply_order: Order::ReasonFirst,
             objective_first: true,
-            page: PageOptions { general_actions: GENERAL.to_vec(), ..PageOptions::default() },
+            page: PageOptions { general_actions: GENERAL.to_vec(), ..PageOptions::of(preset) },
             memory,
             sampling: Sampling { temperature, ..Sampling::default() },
         }

@@ -82,7 +82,7 @@ impl SynapseOptions {
             exemplars: Vec::new(),
             filter: true,
             rank: RankOptions { keep: 30, used_factor: 1.0 },
-            page: PageOptions::default(),
+            page: PageOptions::of(preset),
             memory: MemoryOptions::default(),
             sampling: Sampling::default(),
         }

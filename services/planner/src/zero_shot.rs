@@ -8,7 +8,7 @@ use crate::agent::{self, Agent, Decided, Halt, Manner, Method, Turn};
 use crate::ask::Sampling;
 use crate::memory::{MemoryOptions, Window};
 use crate::model::ModelRole;
-use crate::page::PageOptions;
+use crate::page::{Layout, PageOptions};
 use crate::registry::{BuildError, Needs, Parts, Preset, Registered};
 use crate::reply::{NextActionWithContent, Order, ReplySchema};
 use crate::template::Prompts;
@@ -61,7 +61,7 @@ impl ZeroShotOptions {
             steps: 30,
             reply_order: if is_published { Order::ChoiceFirst } else { Order::ReasonFirst },
             text: !is_published,
-            page: PageOptions { every_xpath: is_published, ..PageOptions::default() },
+            page: PageOptions { every_xpath: is_published, ..PageOptions::of(preset) },
             sampling: Sampling::default(),
         }
     }
@@ -110,7 +110,11 @@ impl Registered for ZeroShot {
         [vec![ReplySchema::of::<NextActionWithContent>()], agent::replies()].concat()
     }
 
-    fn build(options: ZeroShotOptions, parts: &Parts) -> Result<Arc<dyn Planner>, BuildError> {
+    fn build(mut options: ZeroShotOptions, parts: &Parts) -> Result<Arc<dyn Planner>, BuildError> {
+        if !options.text {
+            // Without the page's text there is no place in it.
+            options.page.layout = Layout::Listed;
+        }
         Ok(Arc::new(Agent::new(ZeroShot(options), parts.model(Self::NAME)?)))
     }
 }

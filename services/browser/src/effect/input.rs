@@ -1,10 +1,10 @@
 //! Checks whether a control holds the value it was given, and what it holds instead. Pure.
 
 use super::ActionContext;
-use super::value::holds;
 use domain::action::ActionKind;
 use domain::effect::TAKEN_BY_ANOTHER;
 use domain::text::shorten;
+use domain::value::holds;
 use domain::{Action, ElementId, Node, Observation};
 
 /// Longest value reported, in characters.

@@ -3,12 +3,12 @@
 
 use super::Profile;
 use super::acting::{ActionResult, NotDone};
-use crate::effect::holds;
 use crate::probe;
 use crate::snapshot::Origin;
 use crate::wire::WireError;
 use domain::effect::CHANGED_AS_LEFT;
 use domain::text::shorten;
+use domain::value::holds;
 use domain::{Action, ElementId, Node, Observation};
 use serde_json::Value;
 

@@ -151,9 +151,8 @@ impl Case {
 
 /// The number that a listed element has for a verb.
 fn number(prompt: &str, verb: &str, text: &str) -> Option<i64> {
-    let lines = prompt.lines().skip_while(|line| *line != "ACTIONS").skip(1);
-    let mut listed = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    listed.find(|line| line["text"] == text)?[verb].as_i64()
+    let listed = planner::page::read_back(prompt);
+    listed.iter().find(|line| line.get("text").is_some_and(|told| told == text))?.get(verb)?.as_i64()
 }
 
 /// A reply to the main question: this action, or that the task is done.

@@ -22,9 +22,9 @@ fn learner(asked: &ModelRequest) -> Reply {
         return Reply::Json(json!({"reason": "as the steps say", "progress": progress}));
     }
     let wanted = if prompt.contains("Guests are archived, not closed.") { "Archive" } else { "Close" };
-    let lines = prompt.lines().skip_while(|line| *line != "ACTIONS").skip(1);
-    let mut listed = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let chosen = listed.find(|line| line["text"] == wanted).and_then(|line| line["click"].as_i64());
+    let listed = planner::page::read_back(prompt);
+    let named = listed.iter().find(|line| line.get("text").is_some_and(|told| told == wanted));
+    let chosen = named.and_then(|line| line.get("click")?.as_i64());
     let status = if chosen.is_some() { "act" } else { "done" };
     Reply::Json(
         json!({"status": status, "chosen_action": chosen.unwrap_or(0), "action_description": "it", "reason": "as scripted",

@@ -49,7 +49,7 @@ impl AdaPlannerOptions {
             assertions: true,
             in_plan: true,
             out_of_plan: 3,
-            page: PageOptions::default(),
+            page: PageOptions::of(preset),
             memory: MemoryOptions::default(),
             sampling: Sampling::default(),
         }

@@ -1,6 +1,7 @@
 //! A gap that is filled from the page in the plan, and a plan that is mended where the page is not what it expected.
 
 use super::*;
+use crate::page::read_back;
 use crate::model::{LanguageModel, ModelRequest};
 use crate::test_model::{Answers, Play, text_of, told};
 use crate::test_request::{buttons, element};
@@ -45,9 +46,9 @@ fn reply(asked: &ModelRequest) -> Value {
         _ => {
             let line =
                 prompt.split("carried out now: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
-            let listed = prompt.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            let mut fitting = listed.filter(|listed| listed["text"].as_str().is_some_and(|text| line.ends_with(text)));
-            let found = fitting.next().unwrap_or_default();
+            let is_it = |text: &Value| text.as_str().is_some_and(|text| line.ends_with(text));
+            let listed = read_back(&prompt).into_iter().map(Value::Object);
+            let found = listed.into_iter().find(|listed| is_it(&listed["text"])).unwrap_or_default();
             let typed = line.strip_prefix("type ").and_then(|rest| rest.split(' ').next());
             let number = if typed.is_some() { &found["type"] } else { &found["click"] };
             json!({"status": "act", "chosen_action": number, "action_description": "", "reason": "", "answer": null,

@@ -3,7 +3,7 @@
 use super::Manner;
 use super::fill::{Missing, fill_in};
 use crate::ask::{Ask, NoReply};
-use crate::memory::{MemoryOptions, sequence};
+use crate::memory::{MemoryOptions, not_done, sequence};
 use crate::model::{LanguageModel, ModelRole, Part};
 use crate::page::{self, Act, Actions, Marked, PageOptions, PageView, Situation, cap, complete, outline};
 use crate::reply::{NextActionWithContent, Reply, Status};
@@ -11,7 +11,6 @@ use crate::template::Prompts;
 use domain::action::Claim;
 use domain::decision::{PlannerError, Screenshot};
 use domain::marks::Marker;
-use domain::text::shorten;
 use domain::{Action, DecisionRequest, Descriptor, StateId, Step};
 use minijinja::{Value, context};
 use std::sync::{Arc, LazyLock};
@@ -23,9 +22,6 @@ pub(super) static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| {
         ("finish", include_str!("prompts/finish.j2")),
     ])
 });
-
-/// Characters of a refusal that are told.
-const REFUSAL: usize = 200;
 
 /// An action, and the reason for it.
 pub type Decided = (Action, String);
@@ -103,8 +99,7 @@ impl<'a> Turn<'a> {
             .map(|(number, step)| Step { number, ..step.clone() })
             .collect();
         let actions = Actions::of(&request.observation, Situation::after(&steps), page);
-        let mut view = PageView::of(&request.observation, &actions);
-        view.page = cap(&view.page, page.token_limit).text;
+        let view = PageView::of(&request.observation, &actions).within(page.token_limit, &actions);
         let ask =
             Ask::new(model, &request.job, manner.system.clone(), manner.sampling, manner.order).at_step(steps.len());
         let own = manner.steps.saturating_sub(u32::try_from(request.history.len()).unwrap_or(u32::MAX));
@@ -129,9 +124,7 @@ impl<'a> Turn<'a> {
     /// Takes these steps for those that led here, and shows them.
     pub fn remember(&mut self, steps: Vec<Step>) {
         self.view.sequence = sequence(&steps, self.memory);
-        if let Some(refusal) = &self.request.refusal {
-            self.view.sequence.push(format!("NOT DONE: {}", shorten(refusal, REFUSAL)));
-        }
+        self.view.sequence.extend(not_done(self.request));
         self.ask.set_step(steps.len());
         self.steps = steps;
     }
@@ -140,9 +133,8 @@ impl<'a> Turn<'a> {
     pub fn list(&mut self, actions: Actions) {
         self.view = PageView {
             sequence: std::mem::take(&mut self.view.sequence),
-            ..PageView::of(&self.request.observation, &actions)
+            ..PageView::of(&self.request.observation, &actions).within(self.page.token_limit, &actions)
         };
-        self.view.page = cap(&self.view.page, self.page.token_limit).text;
         self.actions = actions;
     }
 

@@ -62,7 +62,7 @@ impl FullPlanOptions {
             reply_order: Order::ReasonFirst,
             following: Following::Adaptive,
             replans: 2,
-            page: PageOptions { general_actions: GENERAL.to_vec(), ..PageOptions::default() },
+            page: PageOptions { general_actions: GENERAL.to_vec(), ..PageOptions::of(preset) },
             memory,
             sampling: Sampling { temperature, ..Sampling::default() },
         }

@@ -6,6 +6,7 @@ use domain::effect::{CHANGED_AS_LEFT, Effect, ElementChange};
 use domain::locator::Descriptor;
 use domain::observation::Observation;
 use domain::trajectory::Step;
+use domain::value::holds;
 
 /// A value that is no longer what was filled in.
 pub(crate) struct Lost<'a> {
@@ -113,28 +114,15 @@ fn title(step: &Step) -> Option<String> {
     step.action.element().map(Descriptor::title)
 }
 
-/// Whether a value is still there: as it was, or written otherwise, as `1000` in `1,000.00`, `Oslo` in `Oslo (Norway)`, and a date in the
-/// order of another country.
+/// Whether a value is still there: as it was, or written otherwise, or with more words, as `Oslo` in `Oslo (Norway)`, or a date with its
+/// day of the week.
 fn keeps(from: &str, to: &str) -> bool {
     let (before, now) = (tokens(from), tokens(to));
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    let is_number = !from.is_empty() && from.chars().all(|sign| sign.is_ascii_digit());
-    let rest = digits(to).strip_prefix(&digits(from)).map(str::to_owned);
-    let is_written = is_number && rest.is_some_and(|rest| rest.chars().all(|sign| sign == '0'));
     let numbers = |words: &[String]| words.iter().filter_map(|word| word.parse::<u64>().ok()).collect::<Vec<_>>();
     let (old, new) = (numbers(&before), numbers(&now));
     let is_in = |some: &[u64], all: &[u64]| some.len() > 1 && some.iter().all(|number| all.contains(number));
-    let is_negative = |text: &str| text.trim_start().starts_with(['-', '−']);
-    let amount = |text: &str| text.trim_matches(|sign: char| !sign.is_ascii_digit()).parse::<f64>().ok();
-    if amount(from).is_some() && is_negative(from) != is_negative(to) {
-        return false;
-    }
-    is_written
-        || (amount(from).is_some() && amount(from) == amount(to))
-        || is_in(&old, &new)
-        || is_in(&new, &old)
-        || before.is_empty()
-        || now.windows(before.len()).any(|part| part == before)
+    let is_said = from.chars().any(char::is_alphabetic) && now.windows(before.len().max(1)).any(|part| part == before);
+    holds(from, to) || before.is_empty() || is_in(&old, &new) || is_in(&new, &old) || is_said
 }
 
 #[cfg(test)]
@@ -146,6 +134,7 @@ mod tests {
         for (from, to) in [
             ("Oslo", "OSLO"),
             ("1000", "1,000.00"),
+            ("1250,5", "1.250,50 €"),
             ("Oslo", "Oslo (Norway)"),
             ("", "5"),
             ("2027-03-05", "05.03.2027"),

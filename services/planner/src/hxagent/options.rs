@@ -58,7 +58,7 @@ impl HxAgentOptions {
             steps: 15,
             reply_order,
             content,
-            page: PageOptions::default(),
+            page: PageOptions::of(preset),
             memory: MemoryOptions::default(),
             use_experience: true,
             max_examples: 8,

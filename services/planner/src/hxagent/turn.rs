@@ -6,7 +6,7 @@ use super::replies::PageSummary;
 use super::{HxAgent, render};
 use crate::agent::{Missing, fill_in};
 use crate::ask::{Ask, NoReply};
-use crate::memory::sequence;
+use crate::memory::{not_done, sequence};
 use crate::model::{ModelRole, Part};
 use crate::page::{self, Act, Actions, PageView, Situation, cap, complete, outline, tokens};
 use crate::reply::{NextAction, NextActionWithContent, Reply, Status};
@@ -75,6 +75,7 @@ impl<'a> Turn<'a> {
         }
         let mut view = PageView::of(observation, &actions);
         view.sequence = sequence(&request.history, &options.memory);
+        view.sequence.extend(not_done(request));
         let shown = Shown { task: request.instruction.clone(), rules, examples, view };
         let words = outline(observation, &Actions::default());
         let system = render("system", context! {});
@@ -103,7 +104,7 @@ impl<'a> Turn<'a> {
     async fn fit_page(&mut self, asked_for: Option<&Awaiting>) -> Result<(), Halt> {
         let limit = self.agent.options.page.token_limit;
         self.words = cap(&self.words, limit).text;
-        if tokens(&self.shown.view.page) <= limit {
+        if self.actions.is_in_place() || tokens(&self.shown.view.page) <= limit {
             return Ok(());
         }
         match (&self.request.screenshot, asked_for) {

@@ -49,12 +49,20 @@ pub fn offered(node: &Node) -> Vec<ActionKind> {
     node.operations.iter().copied().filter(offered).collect()
 }
 
+/// The operations that are named where an element stands in the page's text: typing into a field clicks it.
+pub(super) fn named(node: &Node) -> Vec<ActionKind> {
+    let opens =
+        node.role == "combobox" || node.states.expanded.is_some() || !node.attribute("aria-haspopup").is_empty();
+    let types = node.allows(ActionKind::Type) && !node.states.readonly && !opens;
+    offered(node).into_iter().filter(|kind| !(types && *kind == ActionKind::Click)).collect()
+}
+
 /// The name of an operation in the list of actions.
 pub(super) fn verb(node: &Node, kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::Type => "type",
         ActionKind::Select => "select",
-        ActionKind::Check if node.states.checked == Some(true) => "uncheck",
+        ActionKind::Check if node.states.checked == Some(true) && node.role != "radio" => "uncheck",
         ActionKind::Check => "check",
         ActionKind::Hover => "hover",
         ActionKind::Drag => "drag",

@@ -3,12 +3,14 @@
 //! One line of JSON per element: its operations with their numbers, then what tells it apart.
 
 use super::Situation;
-use super::act::{Act, offered, verb};
+use super::act::{Act, named, offered, verb};
+use super::bracket::bracket;
 use super::cap::tokens;
 use super::item::item_words;
 use super::look::{Identity, common_start, identity, look};
 use super::neighbours::neighbours;
-use super::options::{Items, PageOptions};
+use super::options::{Items, Layout, PageOptions};
+use super::outline::outline;
 use domain::action::{ActionKind, Direction};
 use domain::observation::{Node, Visibility};
 use domain::text::shorten;
@@ -27,6 +29,8 @@ pub struct Actions {
     pub numbers: BTreeMap<u32, u32>,
     /// Elements that were left out for lack of space.
     pub left_out: usize,
+    /// Each element as it stands in the page's text, where the layout has them there.
+    pub brackets: BTreeMap<u32, String>,
     /// What each listed element looks like in words, without its place.
     looks: HashMap<u32, String>,
 }
@@ -55,6 +59,11 @@ impl Actions {
         }
     }
 
+    /// Whether elements are described where they stand in the page's text.
+    pub fn is_in_place(&self) -> bool {
+        !self.brackets.is_empty()
+    }
+
     fn list(
         observation: &Observation,
         situation: Situation,
@@ -63,6 +72,10 @@ impl Actions {
         notes: &BTreeMap<ElementId, String>,
     ) -> Self {
         let mut actions = Actions::default();
+        // A text that is over the limit is cut or summed up, and its elements with it.
+        let fits = || tokens(&outline(observation, &Actions::default())) <= options.token_limit;
+        let layout = if options.layout == Layout::InPlace && fits() { Layout::InPlace } else { Layout::Listed };
+        let options = &PageOptions { layout, ..options.clone() };
         if let Some(dialog) = &observation.dialog {
             let mut line = Map::new();
             line.insert("accept dialog".into(), actions.number(Act::Do(ActionKind::AcceptDialog)));
@@ -130,35 +143,46 @@ impl Actions {
                 look.insert("purpose".into(), json!(note));
             }
             self.looks.insert(id.0, Value::Object(look.clone()).to_string());
-            let mut line = self.numbered(id, node);
-            line.extend(look);
+            if options.layout == Layout::InPlace && !node.label().is_empty() && !reads_alike(node) {
+                look.remove("id");
+            }
             if by_place(node) {
                 let path = if base.is_empty() { node.xpath.clone() } else { format!(".{}", &node.xpath[base.len()..]) };
-                line.insert("xpath".into(), json!(path));
+                look.insert("xpath".into(), json!(path));
             }
             match node.visibility {
                 Visibility::Visible => {}
-                Visibility::Offscreen => drop(line.insert("seen".into(), json!("after scrolling"))),
-                Visibility::Covered => drop(line.insert("seen".into(), json!("covered"))),
-                Visibility::OnHover => drop(line.insert("seen".into(), json!("while its item is hovered"))),
+                Visibility::Offscreen => drop(look.insert("seen".into(), json!("after scrolling"))),
+                Visibility::Covered => drop(look.insert("seen".into(), json!("covered"))),
+                Visibility::OnHover => drop(look.insert("seen".into(), json!("while its item is hovered"))),
             }
-            self.lines.push(Value::Object(line).to_string());
+            let kinds = if options.layout == Layout::InPlace { named(node) } else { offered(node) };
+            let operations = self.numbered(id, node, kinds);
+            if options.layout == Layout::InPlace {
+                self.brackets.insert(id.0, bracket(&operations, &look));
+            } else {
+                let numbers = operations.into_iter().map(|(verb, number)| (verb, json!(number)));
+                self.lines.push(Value::Object(numbers.chain(look).collect()).to_string());
+            }
         }
     }
 
     /// The operations of an element, each with a number of its own.
-    fn numbered(&mut self, id: ElementId, node: &Node) -> Map<String, Value> {
-        let mut line = Map::new();
+    fn numbered(&mut self, id: ElementId, node: &Node, kinds: Vec<ActionKind>) -> Vec<(String, u32)> {
         self.numbers.insert(id.0, self.acts.len() as u32 + 1);
-        for kind in offered(node) {
-            if kind == ActionKind::Scroll {
-                line.insert("scroll down in".into(), self.number(Act::ScrollIn(id, Direction::Down)));
-                line.insert("scroll up in".into(), self.number(Act::ScrollIn(id, Direction::Up)));
-            } else {
-                line.insert(verb(node, kind).to_owned(), self.number(Act::On(id, kind)));
-            }
+        let acts = kinds.into_iter().flat_map(|kind| match kind {
+            ActionKind::Scroll => vec![
+                ("scroll down in", Act::ScrollIn(id, Direction::Down)),
+                ("scroll up in", Act::ScrollIn(id, Direction::Up)),
+            ],
+            kind => vec![(verb(node, kind), Act::On(id, kind))],
+        });
+        let mut operations = Vec::new();
+        for (verb, act) in acts {
+            self.acts.push(act);
+            operations.push((verb.to_owned(), self.acts.len() as u32));
         }
-        line
+        operations
     }
 
     fn general(&mut self, observation: &Observation, situation: Situation, options: &PageOptions) {
@@ -180,7 +204,7 @@ impl Actions {
                 }
                 ActionKind::SwitchTab => {
                     for (index, tab) in (0u32..).zip(&observation.tabs).filter(|(_, tab)| !tab.current) {
-                        let title = format!("switch to tab {}", shorten(&tab.url, 60));
+                        let title = format!("switch to tab {}: {}", index + 1, shorten(&tab.url, 60));
                         let number = self.number(Act::SwitchTab(index));
                         line.insert(title, number);
                     }
@@ -225,6 +249,12 @@ fn add_surroundings(
     };
     if let Some(words) = item_words(observation, element).filter(|_| tells_item) {
         look.insert("in".into(), json!(words));
+    }
+    if let Some(node) =
+        observation.node(element).filter(|node| reads_alike && node.tag == "a" && !node.label().is_empty())
+    {
+        let href = node.attribute("href");
+        (!href.is_empty()).then(|| look.insert("href".into(), json!(shorten(href, 80))));
     }
     let near = neighbours(observation, element, &options.neighbours);
     if !near.is_empty() {

@@ -1,8 +1,11 @@
 //! How an element is described to a model: by words, and by its place only where words do not tell it apart.
 
 use domain::Node;
-use domain::text::shorten;
+use domain::text::{fold, shorten};
 use serde_json::{Map, Value, json};
+
+/// Characters of each text that is told of an element.
+pub(super) const SHOWN: usize = 100;
 
 /// What an element looks like in words: what is told to the model of it besides its place.
 pub(super) fn look(node: &Node) -> Map<String, Value> {
@@ -10,7 +13,7 @@ pub(super) fn look(node: &Node) -> Map<String, Value> {
     look.insert("tag".into(), json!(node.tag));
     let mut add = |key: &str, value: &str| {
         if !value.is_empty() {
-            look.insert(key.to_owned(), json!(fold(&shorten(value, 100))));
+            look.insert(key.to_owned(), json!(fold(&shorten(value, SHOWN))));
         }
     };
     if !is_implied(node) {
@@ -29,6 +32,7 @@ pub(super) fn look(node: &Node) -> Map<String, Value> {
     }
     add("id", node.attribute("id"));
     if label.is_empty() {
+        add("icon", &node.icon);
         for key in ["class", "name", "title", "alt", "href"] {
             add(key, node.attribute(key));
         }
@@ -45,12 +49,14 @@ pub(super) fn look(node: &Node) -> Map<String, Value> {
         ("pressed", node.states.pressed),
     ];
     for (name, state) in states {
-        if let Some(state) = state.filter(|state| *state || name == "expanded") {
+        if let Some(state) = state.filter(|state| *state || name != "selected") {
             look.insert(name.into(), json!(state));
         }
     }
-    if node.states.focused {
-        look.insert("focused".into(), json!(true));
+    let current = matches!(node.attribute("aria-current"), "page" | "step" | "location" | "date" | "time" | "true");
+    let told = [("current", current), ("readonly", node.states.readonly), ("focused", node.states.focused)];
+    for (name, _) in told.into_iter().filter(|(_, is_so)| *is_so) {
+        look.insert(name.into(), json!(true));
     }
     look
 }
@@ -67,10 +73,6 @@ fn is_implied(node: &Node) -> bool {
             | ("td", "cell")
             | ("img", "img" | "image")
     ) || node.tag == node.role
-}
-
-fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What tells elements apart by words that do not change with their state: tag, role, label, id, context.

@@ -1,5 +1,6 @@
 //! How a page is shown.
 
+use crate::registry::Preset;
 use domain::action::ActionKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageOptions {
+    /// Where the elements that can be acted on are described.
+    pub layout: Layout,
     /// Elements that are listed at most; those in the viewport come first.
     #[schemars(range(min = 1))]
     pub max_elements: usize,
@@ -31,6 +34,7 @@ pub struct PageOptions {
 impl Default for PageOptions {
     fn default() -> Self {
         Self {
+            layout: Layout::Listed,
             max_elements: 150,
             action_token_limit: 0,
             token_limit: 2_000,
@@ -50,6 +54,27 @@ impl Default for PageOptions {
             ],
         }
     }
+}
+
+impl PageOptions {
+    /// The options of a preset.
+    pub fn of(preset: Preset) -> Self {
+        match preset {
+            Preset::Published => Self::default(),
+            Preset::Ours => Self { layout: Layout::InPlace, items: Items::Alike, ..Self::default() },
+        }
+    }
+}
+
+/// Where the elements that can be acted on are described.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Layout {
+    /// In a list below the page's text, which has their numbers only.
+    #[default]
+    Listed,
+    /// Where they stand in the page's text, with their numbers.
+    InPlace,
 }
 
 /// With which elements the item is told that they stand in.

@@ -51,7 +51,7 @@ impl ReflectionOptions {
             stage: 10,
             trials: 3,
             reflect: true,
-            page: PageOptions::default(),
+            page: PageOptions::of(preset),
             memory: MemoryOptions::default(),
             sampling: Sampling::default(),
         }

@@ -39,11 +39,11 @@ async fn the_nearest_exemplars_are_shown_the_nearest_last() {
 #[tokio::test]
 async fn only_what_bears_on_the_task_is_listed_in_the_order_of_the_page() {
     let filtered = prompt(|options| options.rank.keep = 2).await;
-    assert!(filtered.contains("{\"click\":1,\"tag\":\"button\",\"text\":\"Open gate\"}"), "{filtered}");
-    assert!(filtered.contains("{\"click\":2,\"tag\":\"button\",\"text\":\"Gate\"}"), "{filtered}");
+    assert!(filtered.contains("[1 click button \"Open gate\"]"), "{filtered}");
+    assert!(filtered.contains("[2 click button \"Gate\"]"), "{filtered}");
     assert!(filtered.contains("(2 more elements are out of sight)"), "{filtered}");
     let all = prompt(|options| (options.filter, options.rank.keep) = (false, 2)).await;
-    assert!(all.contains("\"Dance\""), "{all}");
+    assert!(all.contains("click button \"Dance\""), "{all}");
 }
 
 /// A lock that opens by an order of buttons that the page does not tell.
@@ -63,7 +63,7 @@ fn imitate(asked: &ModelRequest) -> serde_json::Value {
     let step = asked.step.unwrap_or_default() + 1;
     let told = prompt.split("TASK: open the lock\n").next().unwrap_or_default();
     let wanted = told.lines().find_map(|line| line.strip_prefix(&format!("STEP #{step}: click ")));
-    let page = prompt.split("ACTIONS").nth(1).unwrap_or_default();
+    let page = prompt.split("PAGE ").last().unwrap_or_default();
     let number = if wanted == Some("Blue") { 2 } else { 1 };
     let status = if page.contains("Red") { "act" } else { "done" };
     json!({"status": status, "chosen_action": number, "action_description": "", "reason": "", "answer": null,

@@ -102,7 +102,7 @@ impl TreeSearchOptions {
             samples: 20,
             value: if is_published { ValueOptions::default() } else { one },
             backtrack: true,
-            page: PageOptions { general_actions: GENERAL.to_vec(), ..PageOptions::default() },
+            page: PageOptions { general_actions: GENERAL.to_vec(), ..PageOptions::of(preset) },
             memory: MemoryOptions::default(),
             sampling: Sampling::default(),
         }

@@ -1,6 +1,7 @@
 //! The search on a site whose first door looks best and leads nowhere.
 
 use super::*;
+use crate::page::read_back;
 use crate::model::{LanguageModel, ModelRequest};
 use crate::test_model::{Answers, Did, Play, text_of, told};
 use crate::test_request::{buttons, request_for};
@@ -37,7 +38,7 @@ fn reply(asked: &ModelRequest) -> Value {
             json!({"reason": "seen", "progress": progress, "answer": null})
         }
         "candidates" => {
-            let count = prompt.matches("{\"click\":").count();
+            let count = read_back(&prompt).len();
             let one = |number| json!({"chosen_action": number, "text": null, "press_enter": false});
             json!({"reason": "", "candidates": (1..=count).map(one).collect::<Vec<_>>()})
         }

@@ -1,6 +1,7 @@
-//! The list of actions as prompts show it, read back.
+//! What prompts show that can be done, and which of it an action of gold means.
 
 use domain::{Action, Descriptor, Locator};
+use planner::page::{kind_of, read_back};
 use serde_json::{Map, Value};
 
 /// How many steps the memory shows to have been taken: the highest `STEP #n`.
@@ -14,25 +15,9 @@ pub(super) fn steps_told(prompt: &str) -> impl Iterator<Item = &str> {
     prompt.lines().filter_map(|line| line.strip_prefix("STEP #")?.split_once(": ").map(|(_, told)| told))
 }
 
-/// The lines of `ACTIONS`.
+/// What a prompt shows that can be done.
 pub(super) fn listed(prompt: &str) -> Vec<Map<String, Value>> {
-    prompt
-        .lines()
-        .skip_while(|line| *line != "ACTIONS")
-        .skip(1)
-        .map_while(|line| serde_json::from_str(line).ok())
-        .scan(String::new(), |base, mut line: Map<String, Value>| {
-            if let Some(Value::String(start)) = line.get("base") {
-                base.clone_from(start);
-            }
-            if let Some(Value::String(path)) = line.get_mut("xpath")
-                && let Some(rest) = path.strip_prefix('.')
-            {
-                *path = format!("{base}{rest}");
-            }
-            Some(line)
-        })
-        .collect()
+    read_back(prompt)
 }
 
 pub(super) fn option_numbers(prompt: &str, options: &[String]) -> Vec<u64> {
@@ -97,7 +82,10 @@ pub(super) fn element(lines: &[Map<String, Value>], target: &Descriptor, operati
 /// How well a line fits a descriptor; none where it contradicts it.
 fn fit(line: &Map<String, Value>, target: &Descriptor) -> Option<u32> {
     let told = |key: &str| line.get(key).and_then(Value::as_str);
-    if told("tag") != Some(target.tag.as_str()) {
+    if told("tag").is_some_and(|tag| tag != target.tag) {
+        return None;
+    }
+    if told("kind").is_some_and(|kind| kind != target.role && kind != kind_of(&target.tag)) {
         return None;
     }
     let mut fit = 0;

@@ -7,7 +7,7 @@ const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "au
 
 /// Whether `now` means the same as `meant` to a person: ignores white space, case, mask characters, number separators
 /// and date order. Digits and the decimal position of numbers must agree.
-pub(crate) fn holds(meant: &str, now: &str) -> bool {
+pub fn holds(meant: &str, now: &str) -> bool {
     if meant.split_whitespace().eq(now.split_whitespace()) {
         return true;
     }
