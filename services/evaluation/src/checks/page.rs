@@ -112,10 +112,21 @@ fn visible_text(wanted: &TextMatch, look: &PageLook) -> LookFinding {
             }
         }
     }
-    match blind {
+    match blind.or_else(|| held_by_field(wanted, look)) {
         Some(cause) => LookFinding::undecided(cause),
         None => LookFinding::refuted(nearest::line(wanted, texts, QUOTE)),
     }
+}
+
+/// A person reads what stands in a field that takes no input as they read any text, though it is a value.
+fn held_by_field(wanted: &TextMatch, look: &PageLook) -> Option<String> {
+    let holds = |node: &&Node| {
+        let takes_none = node.states.readonly || node.states.disabled;
+        let shown = node.value.as_deref().filter(|_| takes_none && node.attribute("type") != "password");
+        shown.is_some_and(|value| fits(wanted, value) == Ok(true))
+    };
+    let node = look.observation.nodes.iter().find(holds)?;
+    Some(format!("{} holds it, which takes no input: a check of its value decides", describe_node(node)))
 }
 
 /// Without full texts, nodes' texts can confirm presence, but not refute it, since they are cut.

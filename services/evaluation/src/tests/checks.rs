@@ -104,6 +104,20 @@ fn addresses_texts_and_answers_are_compared_with_white_space_folded_and_case_kep
 }
 
 #[test]
+fn what_a_field_holds_is_no_text_of_the_page_unless_nobody_can_type_there_which_leaves_it_undecided() {
+    let two = Check::Text(contains("positive"));
+    let held = |is_open: bool| {
+        let states = States { readonly: !is_open, ..States::default() };
+        let field =
+            Node { value: Some("Positive, positive".into()), states, role: "textbox".into(), ..Node::default() };
+        change(|seen| seen.nodes = vec![field].into())
+    };
+    let absent = Check::Not(Box::new(two.clone()));
+    assert_eq!((finding(&two, &held(true)), finding(&absent, &held(true))), (Refuted, Confirmed));
+    assert_eq!((finding(&two, &held(false)), finding(&absent, &held(false))), (Undecided, Undecided));
+}
+
+#[test]
 fn the_address_of_a_page_that_was_refused_decides_nothing() {
     let basket = Check::Url(contains("/basket"));
     let answered = |status| {

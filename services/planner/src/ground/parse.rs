@@ -11,9 +11,11 @@ use super::task::{Task, TaskAct, Thing};
 use super::words::{is_function_word, is_general, tokens};
 use domain::action::Direction;
 
+mod keys;
 mod listed;
 mod place;
 
+use keys::{key_name, pressed_key};
 use listed::{codes, people};
 use place::{for_group, named_number, of_named, split_place, value_of};
 
@@ -163,6 +165,12 @@ impl Reader<'_> {
         let pressed = || pressed_key(rest).filter(|_| ["press", "hit"].contains(&verb.to_lowercase().as_str()));
         if let Some(key) = key_name(rest).or_else(pressed) {
             self.goals.push(Goal::Press(key));
+            return;
+        }
+        // `press Enter in the field Name`
+        let pressed_in = rest.split_once(" in ").and_then(|(key, field)| Some((pressed_key(key)?, field)));
+        if let Some((key, field)) = pressed_in.filter(|_| verb.eq_ignore_ascii_case("press")) {
+            self.goals.extend([Goal::Focus(self.target(field)), Goal::Press(key)]);
             return;
         }
         let target = self.target(rest);
@@ -461,35 +469,6 @@ fn wander(clause: &str) -> Option<Goal> {
         _ if lower.starts_with("scroll down") => Some(Goal::Scroll(Direction::Down)),
         _ => None,
     }
-}
-
-/// `the enter key` → `Enter`.
-fn key_name(text: &str) -> Option<String> {
-    let lower = text.to_lowercase();
-    let name = lower.trim_start_matches("the ").strip_suffix(" key")?.trim();
-    Some(match name {
-        "enter" | "return" => "Enter".into(),
-        "esc" | "escape" => "Escape".into(),
-        "space" => "Space".into(),
-        "up" | "down" | "left" | "right" => format!("Arrow{}{}", name[..1].to_uppercase(), &name[1..]),
-        other => other.split('+').map(capitalised).collect::<Vec<_>>().join("+"),
-    })
-}
-
-/// A key that is pressed without being called a key: `press Enter`. Other names are those of buttons.
-fn pressed_key(text: &str) -> Option<String> {
-    let name = match text.trim_end_matches('.').to_lowercase().as_str() {
-        "enter" | "return" => "Enter",
-        "esc" | "escape" => "Escape",
-        "tab" => "Tab",
-        _ => return None,
-    };
-    Some(name.to_owned())
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.trim().chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

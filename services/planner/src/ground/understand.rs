@@ -7,6 +7,7 @@
 mod awaited;
 mod condition;
 mod controls;
+mod edges;
 mod errand;
 mod everyday;
 mod expense;
@@ -21,6 +22,7 @@ mod outline;
 mod phrase;
 mod question;
 mod recall;
+mod residue;
 mod sentences;
 mod sequence;
 mod talk;
@@ -56,7 +58,7 @@ pub(crate) fn understand(instruction: &str) -> Plan {
     if let Some(slots) = slots::of_lines(instruction) {
         return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
     }
-    let quoted = set_quotes_aside(&written::put_in_quotes(&files::put_into_fields(instruction)));
+    let quoted = set_quotes_aside(&written::put_in_quotes(&files::put_into_fields(&sequence::without_numbers(instruction))));
     let mut whole = Whole {
         quoted: &quoted,
         reader: Reader::new(&quoted),
@@ -140,7 +142,7 @@ impl Whole<'_> {
         }
         if let Some(question) = question::read(self.quoted, &courteous) {
             let question = Goal::Task(question);
-            let is_torn = torn::is_torn(&question);
+            let is_torn = torn::is_torn(&question) || edges::is_cut(&question);
             self.goals.push(if is_torn { Goal::NotUnderstood(self.quoted.restore(&courteous)) } else { question });
             return;
         }
@@ -207,10 +209,20 @@ impl Whole<'_> {
         }
         let from = self.goals.len();
         self.torn = false;
+        let mut leading: Vec<String> = Vec::new();
         for part in order::in_order(&courteous) {
             for clause in sequence::clauses(&part) {
+                let read = self.goals.len();
                 self.read_clause(&clause);
+                if self.goals.len() == read {
+                    leading.push(clause);
+                }
             }
+        }
+        // `In the third row, click …`: where it happens, of which no goal knows.
+        if leading.iter().any(|clause| residue::is_lost_place(self.quoted, clause, self.goals.get(from..).unwrap_or_default())) {
+            self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(&courteous)));
+            self.torn = true;
         }
         // What is no plain command may still ask for something about a message.
         let read = self.goals.get(from..).unwrap_or_default();

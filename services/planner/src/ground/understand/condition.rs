@@ -1,7 +1,9 @@
 //! Conditions in front of a command: what must be there.
 
 use super::errand::Context;
-use super::{Whole, errand, talk};
+use super::verbs::bare;
+use super::{Whole, errand, moment, talk};
+use crate::ground::clause::OPEN_MARK;
 use crate::ground::task::Thing;
 
 impl Whole<'_> {
@@ -9,6 +11,10 @@ impl Whole<'_> {
     pub(super) fn condition(&self, sentence: &str) -> Option<(Option<Thing>, String)> {
         let rest = ["if", "in case", "should"].iter().find_map(|lead| talk::after_words(sentence, lead))?;
         let (condition, command) = rest.split_once(", ")?;
+        let command = command.trim_start_matches("then ").to_owned();
+        if denies_or_counts(condition) {
+            return Some((None, command));
+        }
         let shown = ["there is", "there's", "there are", "you see", "you find", "you can see"]
             .iter()
             .find_map(|lead| talk::after_words(condition, lead));
@@ -24,6 +30,16 @@ impl Whole<'_> {
             true => Thing { name: thing.kind.clone(), ..thing },
             false => thing,
         });
-        Some((thing, command.trim_start_matches("then ").to_owned()))
+        Some((thing, command))
     }
+}
+
+/// Whether a condition is that something is not there, or is there so many times: that is not seen by finding it.
+fn denies_or_counts(condition: &str) -> bool {
+    const DENYING: [&str; 9] = ["no", "not", "none", "nothing", "nobody", "without", "missing", "gone", "any"];
+    const COUNTING: [&str; 6] = ["more", "fewer", "less", "several", "many", "only"];
+    condition.split_whitespace().map(bare).any(|word| {
+        let is_number = !word.contains(OPEN_MARK) && moment::number(&word).is_some_and(|number| number > 1);
+        DENYING.contains(&word.as_str()) || COUNTING.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n\u{2019}t") || is_number
+    })
 }

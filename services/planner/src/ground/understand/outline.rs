@@ -93,6 +93,11 @@ impl ExplainedGoal {
     }
 }
 
+/// All that a goal speaks of.
+pub(super) fn texts(goal: &Goal) -> Vec<String> {
+    explain(goal).texts()
+}
+
 pub(super) fn explain(goal: &Goal) -> ExplainedGoal {
     match goal {
         Goal::Task(task) => of_task(task),

@@ -1,5 +1,6 @@
 //! Cutting a sentence into commands, in the order in which they are said. Pure.
 
+use std::borrow::Cow;
 use super::verbs::{bare, begins_command, plain_form};
 use crate::ground::clause::{self, Act, OPEN_MARK};
 use crate::ground::words::is_function_word;
@@ -338,6 +339,27 @@ fn next_thing(words: &[&str], at: usize) -> Option<usize> {
     let thing = words.get(at + lead + filling)?;
     let is_named = thing.starts_with(OPEN_MARK) || (is_then && thing.starts_with(|sign: char| sign.is_uppercase()));
     is_named.then_some(lead)
+}
+
+/// A list of steps with their numbers, as sentences: `1) Open … 2) Turn …`.
+pub(super) fn without_numbers(instruction: &str) -> Cow<'_, str> {
+    let text = instruction.trim();
+    let marks: Vec<(usize, usize)> = (1..20)
+        .map_while(|number| {
+            let found = [format!("{number}) "), format!("{number}. ")].into_iter().find_map(|mark| {
+                let at = text.match_indices(&mark).map(|(at, _)| at).find(|at| *at == 0 || text[..*at].ends_with([' ', '\n']))?;
+                Some((at, mark.len()))
+            });
+            found
+        })
+        .collect();
+    let in_order = marks.len() > 1 && marks[0].0 == 0 && marks.windows(2).all(|two| two[0].0 < two[1].0);
+    if !in_order {
+        return Cow::Borrowed(instruction);
+    }
+    let ends = marks.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
+    let steps = marks.iter().zip(ends).map(|((at, length), end)| text[at + length..end].trim().trim_end_matches(['.', ',', ';']));
+    Cow::Owned(steps.map(|step| format!("{step}.")).collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Whether a clause was understood as a whole: everything that it names is in its goals, and no goal has a name that is none.
 
 use super::verbs::bare;
-use super::{Whole, outline, torn};
+use super::{Whole, edges, outline, residue, torn};
 use crate::ground::goal::Goal;
 use crate::ground::task::{Task, TaskAct, Thing};
 
@@ -34,11 +34,19 @@ impl Whole<'_> {
                 .split_whitespace()
                 .next_back()
                 .is_some_and(|last| matches!(bare(last).as_str(), "there" | "instead"));
-        if !is_whole || points_elsewhere || read.iter().any(torn::is_torn) {
+        let put_into_what_went = from > 0 && read.first().is_some_and(|goal| goes_into_removed(goal, &self.goals[from - 1]));
+        if !is_whole || put_into_what_went || residue::left_over(clause, read).is_some() || points_elsewhere || read.iter().any(|goal| torn::is_torn(goal) || edges::is_cut(goal)) {
             self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
             self.torn = true;
         }
     }
+}
+
+/// Whether something is put into what was taken away right before: `it` is something else.
+fn goes_into_removed(goal: &Goal, before: &Goal) -> bool {
+    let (Goal::Task(task), Goal::Task(removed)) = (goal, before) else { return false };
+    let gone = removed.thing.anchor();
+    removed.act == TaskAct::Remove && !gone.is_empty() && task.thing.places.iter().any(|place| place.name == gone)
 }
 
 /// What is looked for, as a goal.
