@@ -6,6 +6,7 @@ const answer = (fields) => '{' + fields + '}';
 const refuse = (reason, awaits, own) => answer('"refused":' + quote(reason) + (awaits ? ',"awaits":"' + awaits + '"' : '') +
   (awaits && own && showsProgress(own) ? ',"progress":true' : ''));
 
+const LIVE = lookup('alert status log');
 const inside = (view, point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth(view) && point.y < innerHeight(view);
 
 function nameForPeople(element) {
@@ -104,6 +105,15 @@ function search(element, tag, view, at, forcing) {
   return found || among(pointsOf(proxy), element, tag, view, clientRect(proxy), 'box', null);
 }
 
+// Whether something tells of itself that it is a message, which goes again.
+function passesBy(over) {
+  for (let at = over; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+    const live = getAttribute(at, 'aria-live');
+    if (LIVE[getAttribute(at, 'role')] || live === 'polite' || live === 'assertive' || regExpExec(/toast|snack-?bar/i, getAttribute(at, 'class') || '') !== null) return true;
+  }
+  return false;
+}
+
 // The first point at which a press means the element. A point within a nested control counts only if there is no other:
 // when that control merely listens, or the element is just its wrapper.
 function among(points, element, tag, view, box, forcing, at) {
@@ -122,7 +132,7 @@ function among(points, element, tag, view, box, forcing, at) {
     if (forcing === 'box') return { point: top, box, nested: null };
     if (!top.reached) {
       if (top.over) refused = 'the element is covered by ' + nameForPeople(top.over);
-      awaits = 'over';
+      awaits = top.over && passesBy(top.over) ? 'change' : 'over';
       continue;
     }
     if (at && hit && (isWithin(hit, element) || isWithin(element, hit))) {

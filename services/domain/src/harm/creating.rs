@@ -4,8 +4,8 @@ use super::Sent;
 use super::link::{is_collection, is_record};
 use super::pairs::pairs;
 use super::parameters::chooses;
-use super::request::names_command;
-use super::vocabulary::{COLLECTIONS, CREATING, is_ours, says};
+use super::request::{names_command, only_asks};
+use super::vocabulary::{COLLECTIONS, CREATING, READING, is_ours, says};
 use crate::destructive::spaced;
 
 /// Whether a request adds to the parts of a record what bears no name of ours: an amount, a choice. That changes the record more than it
@@ -29,6 +29,24 @@ pub(super) fn shows_creation(sent: &Sent<'_>, path: &str) -> bool {
     segments.iter().any(|segment| is_new(segment))
         || segments.last().is_some_and(|last| is_collection(last))
         || sent.fields.iter().any(of_field)
+}
+
+/// Whether a request commands something of records that are there, by a word that is none for asking or creating: `command=optout` of the
+/// contacts 1 and 2.
+pub(super) fn commands_records(sent: &Sent<'_>, path: &str) -> bool {
+    let is_command = |(name, value): &(String, String)| {
+        let said = spaced(value);
+        names_command(name) && !value.trim().is_empty() && !says(&said, &CREATING) && !says(&said, &READING)
+    };
+    let is_named = |(name, value): &(String, String)| !names_command(name) && !chooses(name) && is_record(value);
+    // What is selected of a list is no collection of one's own.
+    let in_collection = path.split('/').map(spaced).any(|part| part != "selection" && says(&part, &COLLECTIONS));
+    let fields = &sent.fields;
+    fields.iter().any(is_command)
+        && fields.iter().any(is_named)
+        && !fields.iter().any(|(_, value)| is_ours(value))
+        && !in_collection
+        && !only_asks(sent, path)
 }
 
 #[cfg(test)]
@@ -81,5 +99,20 @@ mod tests {
         ] {
             assert_eq!(judged(path, body, Licence::Creating), Some(Rule::ExistingRecord), "{path} {body}");
         }
+    }
+
+    #[test]
+    fn a_word_that_is_known_for_nothing_commands_no_records_that_are_there() {
+        for (body, refused) in [
+            ("c=1&c=2&command=optout", true),
+            ("ids=4&bulk_action=frobnicate", true),
+            ("ids=4&action=preview", false),
+            ("command=optout", false),
+            ("category=3&action=save&title=Rutter%20sample", false),
+        ] {
+            let found = judged("/contacts/selection", body, Licence::Creating);
+            assert_eq!(found == Some(Rule::ExistingRecord), refused, "{body}: {found:?}");
+        }
+        assert_eq!(judged("/compare", "id=4&do=take", Licence::Creating), None);
     }
 }

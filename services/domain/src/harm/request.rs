@@ -1,7 +1,7 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
 use super::calls::{calls_to_read, posts_back_to_read};
-use super::creating::{adds_unnamed, shows_creation};
+use super::creating::{adds_unnamed, commands_records, shows_creation};
 use super::link::{is_collection, is_id, of_link, says_unknown, switches_record, without_program};
 use super::pairs::pairs;
 use super::rule::{Licence, Rule};
@@ -183,7 +183,7 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     }
     let shows_it = || licence != Licence::Adding || only_asks(sent, &path) || shows_creation(sent, &path);
     changes(sent, &path)
-        .or_else(|| adds_unnamed(sent, &path).then_some(Rule::ExistingRecord))
+        .or_else(|| (adds_unnamed(sent, &path) || commands_records(sent, &path)).then_some(Rule::ExistingRecord))
         .or_else(|| (!shows_it()).then_some(Rule::Unclear))
 }
 
@@ -329,7 +329,7 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
 }
 
 /// Whether a request only asks, though its method does not say so: a query of GraphQL, a search, a count.
-fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
+pub(super) fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
     let query = sent.fields.iter().find(|(name, _)| name == "query").map(|(_, value)| value.trim_start());
     if path.to_lowercase().contains("graphql") {
         return query.is_some_and(|query| {

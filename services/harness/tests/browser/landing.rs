@@ -98,6 +98,14 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_message_that_lies_over_what_is_pressed_is_waited_for(wire: browser::Protocol) {
+        let mut stage = Stage::of_page(wire, r#"<div id=m role=alert style="position:fixed;left:0;top:0;width:300px;height:80px;background:#223"><button>Undo</button></div>
+            <button id=b onclick="out.textContent='saved'">Save</button><p id=out></p><script>setTimeout(() => m.remove(), 3000)</script>"#).await;
+        stage.click("b").await;
+        assert_eq!(stage.text("out"), "saved");
+        stage.close().await;
+    }
+
     async fn a_veil_is_waited_for_and_a_bar_is_not(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=v style="position:fixed;inset:0;background:#fffc"></div><button id=b onclick="out.textContent='through'">On</button><p id=out></p>
             <script>setTimeout(() => v.remove(), 1600)</script>"#).await;
