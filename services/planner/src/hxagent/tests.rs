@@ -173,7 +173,7 @@ async fn with_our_preset_the_reason_comes_first_the_choice_last_and_the_content_
 
 #[tokio::test]
 async fn content_that_does_not_fit_the_choice_is_asked_for_by_a_second_question() {
-    let model = Written::new([act_with(4, "no such fare", false), json!({"chosen_options": [2]})]);
+    let model = Written::new([act_with(5, "no such fare", false), json!({"chosen_options": [2]})]);
     let planner = agent(&model, |options| *options = HxAgentOptions::of(Preset::Ours));
     let decision = planner.decide(request(page())).await.expect("a decision");
     let expected = Action::Select { element: ElementId(4), options: vec!["Child".into()] };

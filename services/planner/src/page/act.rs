@@ -49,12 +49,11 @@ pub fn offered(node: &Node) -> Vec<ActionKind> {
     node.operations.iter().copied().filter(offered).collect()
 }
 
-/// The operations that are named where an element stands in the page's text: typing into a field clicks it.
+/// The operations as they are named where an element stands in the page's text: first what it is for, as typing is of a field.
 pub(super) fn named(node: &Node) -> Vec<ActionKind> {
-    let opens =
-        node.role == "combobox" || node.states.expanded.is_some() || !node.attribute("aria-haspopup").is_empty();
-    let types = node.allows(ActionKind::Type) && !node.states.readonly && !opens;
-    offered(node).into_iter().filter(|kind| !(types && *kind == ActionKind::Click)).collect()
+    let mut kinds = offered(node);
+    kinds.sort_by_key(|kind| *kind != ActionKind::Type);
+    kinds
 }
 
 /// The name of an operation in the list of actions.

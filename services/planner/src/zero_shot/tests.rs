@@ -7,9 +7,7 @@ use domain::{Action, Choice, DecisionRequest, ElementId};
 use serde_json::json;
 
 async fn prompt(preset: Preset) -> String {
-    // In the list, a field has a number for a click, too.
-    let book = if preset == Preset::Published { 6 } else { 5 };
-    let reply = json!({"status": "act", "chosen_action": book, "action_description": "book", "reason": "", "answer": null,
+    let reply = json!({"status": "act", "chosen_action": 6, "action_description": "book", "reason": "", "answer": null,
         "text": null, "press_enter": false});
     let model = Written::new([reply]);
     let planner =
