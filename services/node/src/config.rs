@@ -320,6 +320,12 @@ pub struct ModelRoles {
     /// Decides over pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vision: Option<String>,
+    /// Finds on a page what a step in words names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grounder: Option<String>,
+    /// Judges states and trials.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
 }
 
 impl NodeConfig {

@@ -112,7 +112,7 @@ impl AdaPlanner {
         let Some(line) = carried.lines.get(done - 1).cloned() else { return Ok(None) };
         if let Some(expected) = line.expects.filter(|expected| self.0.assertions && !expected.trim().is_empty()) {
             let values = context! { expected => expected.clone(), words => turn.words(), ..turn.values() };
-            let asserted: Asserted = turn.question(ModelRole::Reasoner, PROMPTS.render("assert", values)).await?;
+            let asserted: Asserted = turn.question(ModelRole::Judge, PROMPTS.render("assert", values)).await?;
             if !asserted.holds {
                 return Ok(Some(format!("expected {expected}: {}", asserted.reason)));
             }
@@ -147,7 +147,7 @@ impl Registered for AdaPlanner {
     const NAME: &'static str = "adaplanner";
     const HELP: &'static str =
         "Asks for a plan with gaps and assertions, fills the gaps and mends the plan on the way: a baseline";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder, ModelRole::Judge], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = AdaPlannerOptions;
 

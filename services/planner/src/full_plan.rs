@@ -106,7 +106,7 @@ async fn planned(turn: &mut Turn<'_>, prompt: String) -> Result<Lines, Halt> {
 impl Registered for FullPlan {
     const NAME: &'static str = "full-plan";
     const HELP: &'static str = "Asks a language model for a whole plan on the first page, and follows it";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = FullPlanOptions;
 

@@ -132,7 +132,7 @@ impl Registered for HxAgent {
     const NAME: &'static str = "hxagent";
     const HELP: &'static str = "Asks a language model at every step, with the history of the episode";
     const NEEDS: Needs = Needs {
-        roles: &[ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision],
+        roles: &[ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision, ModelRole::Grounder],
         marks: Need::Useful,
         ..Needs::NOTHING
     };

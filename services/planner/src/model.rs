@@ -86,6 +86,16 @@ pub enum ModelRole {
     Describer,
     /// Decides over text and pictures.
     Vision,
+    /// Finds on a page what a step in words names, and fills it in.
+    Grounder,
+    /// Judges states and trials.
+    Judge,
+}
+
+impl ModelRole {
+    /// All roles.
+    pub const ALL: [ModelRole; 5] =
+        [ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision, ModelRole::Grounder, ModelRole::Judge];
 }
 
 /// Who speaks.

@@ -153,7 +153,7 @@ impl Registered for NaviQAte {
     const HELP: &'static str =
         "Asks for the next step in words, ranks what the page offers by it, and asks for a choice";
     const NEEDS: Needs = Needs {
-        roles: &[ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision],
+        roles: &[ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision, ModelRole::Grounder],
         embedder: Need::Required,
         marks: Need::Useful,
         ..Needs::NOTHING

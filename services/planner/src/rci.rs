@@ -139,7 +139,7 @@ impl Registered for Rci {
     const NAME: &'static str = "rci";
     const HELP: &'static str =
         "Asks a language model for a plan, for what is wrong with it, and for a better one: a baseline";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = RciOptions;
 

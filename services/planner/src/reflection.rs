@@ -185,7 +185,7 @@ impl Registered for Reflection {
     const NAME: &'static str = "reflection";
     const HELP: &'static str =
         "Plans a screen at a time, reflects on failures and begins again (pass at several trials): a baseline";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = ReflectionOptions;
 

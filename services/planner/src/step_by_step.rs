@@ -113,7 +113,7 @@ impl Method for StepByStep {
 impl Registered for StepByStep {
     const NAME: &'static str = "step-by-step";
     const HELP: &'static str = "Asks a language model at every step to reason about the page and pick one action";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = StepByStepOptions;
 

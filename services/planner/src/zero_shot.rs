@@ -98,7 +98,7 @@ impl Registered for ZeroShot {
     const NAME: &'static str = "zero-shot";
     const HELP: &'static str =
         "Asks a language model at every step, with nothing but the task and the page: a baseline";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = ZeroShotOptions;
 

@@ -142,7 +142,7 @@ function among(points, element, tag, view, box, forcing, at) {
     if (!hit || !reaches(hit, element, tag)) {
       if (hit && awaits !== 'change') {
         refused = 'the element is covered by ' + nameForPeople(hit);
-        awaits = isVeil(hit, element) ? 'change' : 'over';
+        awaits = isVeil(hit, element) || passesBy(hit) ? 'change' : 'over';
       }
       continue;
     }

@@ -101,7 +101,8 @@ on_both_wires! {
     async fn a_message_that_lies_over_what_is_pressed_is_waited_for(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=m role=alert style="position:fixed;left:0;top:0;width:300px;height:80px;background:#223"><button>Undo</button></div>
             <button id=b onclick="out.textContent='saved'">Save</button><p id=out></p><script>setTimeout(() => m.remove(), 3000)</script>"#).await;
-        stage.click("b").await;
+        let acted = stage.click("b").await;
+        assert!(acted.effect.is_change(), "{:?}", acted.effect);
         assert_eq!(stage.text("out"), "saved");
         stage.close().await;
     }

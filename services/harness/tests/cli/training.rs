@@ -3,7 +3,7 @@
 use super::kit::Bench;
 use harness::model::{Dialect, ModelRequest, ModelServer, Reply};
 use harness::site::Site;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 use tokio::time::sleep;
 

@@ -91,6 +91,8 @@ fn pool(config: &PlannerNode, name: &str) -> Result<PoolOptions, Error> {
         reasoner: model("planner.models", &name.to_owned())?,
         describer: of_role("describer", roles.and_then(|roles| roles.describer.as_ref()))?,
         vision: of_role("vision", roles.and_then(|roles| roles.vision.as_ref()))?,
+        grounder: of_role("grounder", roles.and_then(|roles| roles.grounder.as_ref()))?,
+        judge: of_role("judge", roles.and_then(|roles| roles.judge.as_ref()))?,
         fallbacks: config
             .fallbacks
             .get(name)
@@ -140,15 +142,20 @@ mod tests {
 
     #[tokio::test]
     async fn every_role_of_a_model_can_have_another() {
-        let roles = ModelRoles { describer: Some("small".to_owned()), vision: None };
+        let roles = ModelRoles {
+            describer: Some("small".to_owned()),
+            judge: Some("small".to_owned()),
+            ..ModelRoles::default()
+        };
         let fallbacks = [("large".to_owned(), vec!["small".to_owned()])].into();
         let config = PlannerNode { roles: [("large".to_owned(), roles)].into(), fallbacks, ..config() };
         let pool = pool(&config, "large").expect("models");
         assert_eq!(
-            (pool.reasoner.model.as_str(), pool.describer.map(|model| model.model)),
+            (pool.reasoner.model.as_str(), pool.describer.as_ref().map(|model| model.model.clone())),
             ("l", Some("s".to_owned()))
         );
-        assert_eq!(pool.vision, None);
+        assert_eq!((pool.vision, pool.grounder), (None, None));
+        assert_eq!(pool.judge.map(|model| model.model), Some("s".to_owned()));
         assert_eq!(pool.fallbacks.iter().map(|model| model.model.as_str()).collect::<Vec<_>>(), ["s"]);
         assert!(planners(&config, &embedding::LazyEmbedder::default(), &own_together()).await.is_ok());
     }
@@ -156,7 +163,7 @@ mod tests {
     #[tokio::test]
     async fn settings_that_name_what_there_is_not_are_refused_when_the_process_starts() {
         let encoder = embedding::LazyEmbedder::default();
-        let roles = ModelRoles { vision: Some("huge".to_owned()), describer: None };
+        let roles = ModelRoles { vision: Some("huge".to_owned()), ..ModelRoles::default() };
         let refused = refusal(
             planners(
                 &PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() },

@@ -14,7 +14,7 @@ use domain::privilege::{Allowed, Privilege};
 use domain::stage::Stages;
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId, SiteId};
-use planner::model::{Traffic, traffic};
+use planner::model::{ModelRole, Traffic, traffic};
 use planner::{LanguageModel, ModelOptions, PoolOptions};
 use report::Directory;
 use report::directory::SETTINGS;
@@ -35,6 +35,8 @@ const MODEL: &str = "model";
 /// The models of its other roles, where they have models of their own.
 const DESCRIBER: &str = "describer";
 const VISION: &str = "vision";
+const GROUNDER: &str = "grounder";
+const JUDGE: &str = "judge";
 
 /// Everything that decides what a run does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -167,7 +169,7 @@ impl Config {
         asked.extend(programs.map(|program| Privilege::Command(vec![program.display().to_string()])));
         asked.extend(self.browser.webdriver.clone().map(Privilege::Server));
         if let Some(planner) = self.kind.planner() {
-            for model in [&planner.model, &planner.describer, &planner.vision].into_iter().flatten() {
+            for model in planner.pool().iter().flat_map(PoolOptions::all) {
                 asked.extend(model.api_key.as_ref().map(|key| Privilege::of_secret(key, Vec::new())));
                 asked.extend(model.base_url.clone().map(Privilege::Server));
             }
@@ -245,11 +247,24 @@ impl Config {
         let planner = self.kind.planner();
         let model = |name: &str, model: Option<&ModelOptions>| Some((name.to_owned(), model?.clone()));
         let named = |name: &str, model: Option<&ModelOptions>| model.map(|_| name.to_owned());
-        let (reasoner, describer, vision) = planner.map_or((None, None, None), |planner| {
-            (planner.model.as_ref(), planner.describer.as_ref(), planner.vision.as_ref())
-        });
-        let models = [model(MODEL, reasoner), model(DESCRIBER, describer), model(VISION, vision)];
-        let roles = ModelRoles { describer: named(DESCRIBER, describer), vision: named(VISION, vision) };
+        let pool = planner.and_then(PlannerConfig::pool);
+        let of = |role: ModelRole| pool.as_ref().and_then(|pool| pool.of_role(role));
+        let reasoner = of(ModelRole::Reasoner);
+        let (describer, vision) = (of(ModelRole::Describer), of(ModelRole::Vision));
+        let (grounder, judge) = (of(ModelRole::Grounder), of(ModelRole::Judge));
+        let models = [
+            model(MODEL, reasoner),
+            model(DESCRIBER, describer),
+            model(VISION, vision),
+            model(GROUNDER, grounder),
+            model(JUDGE, judge),
+        ];
+        let roles = ModelRoles {
+            describer: named(DESCRIBER, describer),
+            vision: named(VISION, vision),
+            grounder: named(GROUNDER, grounder),
+            judge: named(JUDGE, judge),
+        };
         let others = planner.map_or(&[][..], |planner| planner.fallbacks.as_slice());
         let others: Vec<(String, ModelOptions)> =
             (1..).map(|number| format!("fallback-{number}")).zip(others.iter().cloned()).collect();
@@ -320,6 +335,12 @@ pub struct PlannerConfig {
     /// A model of its own for deciding over pictures; the one above where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vision: Option<ModelOptions>,
+    /// A model of its own for finding on a page what a step names; the one above where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounder: Option<ModelOptions>,
+    /// A model of its own for judging; the one above where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<ModelOptions>,
     /// Models that are asked in turn when one of those above cannot be reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<ModelOptions>,
@@ -342,14 +363,42 @@ pub enum RunTraffic {
 }
 
 impl PlannerConfig {
+    /// A planner with the models that it asks, where it asks any.
+    pub fn new(name: impl Into<String>, pool: Option<PoolOptions>) -> Self {
+        let fallbacks = pool.as_ref().map(|pool| pool.fallbacks.clone()).unwrap_or_default();
+        let mut roles = ModelRole::ALL.into_iter().map(|role| pool.as_ref()?.of_role(role).cloned());
+        let mut next = || roles.next().flatten();
+        Self {
+            name: name.into(),
+            model: next(),
+            describer: next(),
+            vision: next(),
+            grounder: next(),
+            judge: next(),
+            fallbacks,
+            options: PlannerOptions::default(),
+            traffic: None,
+        }
+    }
+
+    /// The models of its roles; none where it asks none.
+    pub fn pool(&self) -> Option<PoolOptions> {
+        Some(PoolOptions {
+            reasoner: self.model.clone()?,
+            describer: self.describer.clone(),
+            vision: self.vision.clone(),
+            grounder: self.grounder.clone(),
+            judge: self.judge.clone(),
+            fallbacks: self.fallbacks.clone(),
+        })
+    }
+
     /// The models of all roles, for a run that is kept in this directory; none where the planner asks none.
     ///
     /// # Errors
     /// A model that cannot be asked as it is set.
     pub fn models(&self, directory: &Path) -> Result<Option<Arc<dyn LanguageModel>>, Error> {
-        let Some(reasoner) = self.model.clone() else { return Ok(None) };
-        let (describer, vision) = (self.describer.clone(), self.vision.clone());
-        let options = PoolOptions { reasoner, describer, vision, fallbacks: self.fallbacks.clone() };
+        let Some(options) = self.pool() else { return Ok(None) };
         Ok(Some(traffic::models(&options, self.traffic_of(directory).as_ref(), &compose::own_together())?))
     }
 

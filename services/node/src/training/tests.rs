@@ -18,15 +18,7 @@ fn template(planner: &str, tasks: &[&str]) -> Config {
             relaxed: false,
         }),
     };
-    let planner = PlannerConfig {
-        name: planner.into(),
-        model: None,
-        describer: None,
-        vision: None,
-        fallbacks: Vec::new(),
-        options: PlannerOptions::default(),
-        traffic: None,
-    };
+    let planner = PlannerConfig::new(planner, None);
     Config {
         format: RUN_FORMAT,
         name: "train-shop".into(),

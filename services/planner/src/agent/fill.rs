@@ -102,5 +102,5 @@ pub async fn fill_in(
 }
 
 async fn put<T: Reply>(ask: &mut Ask<'_>, prompt: String) -> Result<T, NoReply> {
-    ask.reply(ModelRole::Reasoner, vec![Part::Text(prompt)]).await
+    ask.reply(ModelRole::Grounder, vec![Part::Text(prompt)]).await
 }

@@ -112,7 +112,7 @@ impl Lines {
         let done = self.done(turn);
         let values = context! { line, number => done + 1, lines => self.lines.clone(), ..turn.values() };
         let reply: NextActionWithContent =
-            turn.question(ModelRole::Reasoner, PROMPTS.render("carry_out", values)).await?;
+            turn.question(ModelRole::Grounder, PROMPTS.render("carry_out", values)).await?;
         if reply.next.status == Status::Infeasible {
             return Ok(Carrying::Diverged(format!("the page does not offer `{line}`: {}", reply.next.reason)));
         }

@@ -113,7 +113,7 @@ impl<'a> Teacher<'a> {
     /// The model cannot be asked.
     pub async fn judge(&self, trial: ShownTrial<'_>) -> Result<Answered<(bool, String)>, PlannerError> {
         let mut ask = self.ask(trial.job);
-        match ask.reply::<Judgement>(ModelRole::Reasoner, text("judge", values(trial))).await {
+        match ask.reply::<Judgement>(ModelRole::Judge, text("judge", values(trial))).await {
             Ok(reply) => Ok(answered(Some((reply.progress == Progress::Reached, reply.reason)), ask)),
             Err(NoReply::Invalid(cause)) => {
                 ask.note(cause);

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use platform::clock::{Clock as _, SystemClock};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +32,12 @@ pub struct PoolOptions {
     /// Decides over pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vision: Option<ModelOptions>,
+    /// Finds on a page what a step in words names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounder: Option<ModelOptions>,
+    /// Judges states and trials.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<ModelOptions>,
     /// Asked in turn, whatever the role, when its model cannot be reached or keeps being throttled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<ModelOptions>,
@@ -39,7 +46,30 @@ pub struct PoolOptions {
 impl PoolOptions {
     /// One model for all roles.
     pub fn of(reasoner: ModelOptions) -> Self {
-        Self { reasoner, describer: None, vision: None, fallbacks: Vec::new() }
+        Self { reasoner, describer: None, vision: None, grounder: None, judge: None, fallbacks: Vec::new() }
+    }
+
+    /// The model that a role has of its own.
+    pub fn of_role(&self, role: ModelRole) -> Option<&ModelOptions> {
+        match role {
+            ModelRole::Reasoner => Some(&self.reasoner),
+            ModelRole::Describer => self.describer.as_ref(),
+            ModelRole::Vision => self.vision.as_ref(),
+            ModelRole::Grounder => self.grounder.as_ref(),
+            ModelRole::Judge => self.judge.as_ref(),
+        }
+    }
+
+    /// Every model that may be asked.
+    pub fn all(&self) -> impl Iterator<Item = &ModelOptions> {
+        ModelRole::ALL.iter().filter_map(|role| self.of_role(*role)).chain(&self.fallbacks)
+    }
+
+    /// Every model that may be asked, to be changed.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut ModelOptions> {
+        let own = [&mut self.describer, &mut self.vision, &mut self.grounder, &mut self.judge];
+        let own = own.into_iter().filter_map(Option::as_mut);
+        std::iter::once(&mut self.reasoner).chain(own).chain(&mut self.fallbacks)
     }
 }
 
@@ -56,8 +86,8 @@ pub struct Together {
 #[derive(Clone)]
 pub struct ModelPool {
     reasoner: Arc<dyn LanguageModel>,
-    describer: Arc<dyn LanguageModel>,
-    vision: Arc<dyn LanguageModel>,
+    /// Those of roles that have a model of their own.
+    others: HashMap<ModelRole, Arc<dyn LanguageModel>>,
 }
 
 impl ModelPool {
@@ -92,26 +122,17 @@ impl ModelPool {
             }
         };
         let reasoner = chain(client(&options.reasoner)?);
-        let own = |model: &Option<ModelOptions>| -> Result<Arc<dyn LanguageModel>, OptionsError> {
-            match model {
-                Some(options) => Ok(chain(client(options)?)),
-                None => Ok(Arc::clone(&reasoner)),
-            }
-        };
-        let (describer, vision) = (own(&options.describer)?, own(&options.vision)?);
-        Ok(Self { reasoner, describer, vision })
+        let others = ModelRole::ALL.into_iter().filter(|role| *role != ModelRole::Reasoner);
+        let others = others.filter_map(|role| Some((role, options.of_role(role)?)));
+        let others = others.map(|(role, options)| Ok((role, chain(client(options)?))));
+        Ok(Self { reasoner, others: others.collect::<Result<_, OptionsError>>()? })
     }
 }
 
 #[async_trait]
 impl LanguageModel for ModelPool {
     async fn complete(&self, request: ModelRequest) -> Result<ModelReply, ModelError> {
-        let model = match request.role {
-            ModelRole::Reasoner => &self.reasoner,
-            ModelRole::Describer => &self.describer,
-            ModelRole::Vision => &self.vision,
-        };
-        model.complete(request).await
+        self.others.get(&request.role).unwrap_or(&self.reasoner).complete(request).await
     }
 }
 

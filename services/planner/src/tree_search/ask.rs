@@ -65,7 +65,7 @@ impl TreeSearch {
     pub(super) async fn value(&self, turn: &mut Turn<'_>) -> Result<Value, Halt> {
         let options = &self.0.value;
         let picture = if options.picture { turn.picture("the page is judged by its picture")? } else { None };
-        let role = if picture.is_some() { ModelRole::Vision } else { ModelRole::Reasoner };
+        let role = if picture.is_some() { ModelRole::Vision } else { ModelRole::Judge };
         let shown = PageView { actions: Vec::new(), left_out: 0, page: turn.words(), ..turn.view.clone() };
         let values = context! { task => turn.task.clone(), is_pictured => picture.is_some(), ..shown.values() };
         let mut parts = vec![Part::Text(PROMPTS.render("value", values))];

@@ -28,17 +28,9 @@ impl PlannerArgs {
         let options = self.options.of(&name)?;
         let asks_model = Registry::default().entry(&name).is_ok_and(|entry| entry.needs.asks_model());
         if !asks_model {
-            return Ok(PlannerConfig {
-                name,
-                model: None,
-                describer: None,
-                vision: None,
-                fallbacks: Vec::new(),
-                options,
-                traffic: None,
-            });
+            return Ok(PlannerConfig { options, ..PlannerConfig::new(name, None) });
         }
-        let Some(PoolOptions { reasoner, describer, vision, fallbacks }) = self.model.pool()? else {
+        let Some(pool) = self.model.pool()? else {
             return failure(Exit::Usage, format!("the planner `{name}` asks a language model: {WHICH_MODEL}"));
         };
         let traffic = match (self.record_model, &self.replay_model) {
@@ -46,7 +38,7 @@ impl PlannerArgs {
             (false, Some(run)) => Some(RunTraffic::Replay(std::path::absolute(run).or_exit(Exit::Usage)?)),
             (false, None) => None,
         };
-        Ok(PlannerConfig { name, model: Some(reasoner), describer, vision, fallbacks, options, traffic })
+        Ok(PlannerConfig { options, traffic, ..PlannerConfig::new(name, Some(pool)) })
     }
 }
 
@@ -67,8 +59,7 @@ impl ModelArgs {
             (None, Some(model)) => PoolOptions::of(self.named(model)),
             (None, None) => return Ok(None),
         };
-        let of_roles = [Some(&pool.reasoner), pool.describer.as_ref(), pool.vision.as_ref()].into_iter().flatten();
-        for model in of_roles.chain(&pool.fallbacks) {
+        for model in pool.all() {
             model.check().or_exit(Exit::Usage)?;
         }
         Ok(Some(pool))

@@ -63,7 +63,7 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     pub(crate) model_job_header: bool,
 
-    /// A file with a model for each role instead, in TOML or JSON: `reasoner`, and where they differ `describer` and `vision`
+    /// A file with a model for each role instead, in TOML or JSON: `reasoner`, and where they differ `describer`, `vision`, `grounder` and `judge`
     #[arg(long, value_name = "FILE", conflicts_with = "model")]
     pub(crate) models: Option<PathBuf>,
 }

@@ -26,24 +26,18 @@ pub(crate) async fn execute(command: Models) -> Outcome {
                 return failure(Exit::Usage, format!("which model? {WHICH_MODEL}"));
             };
             // Who asks whether a model is there wants to hear at once that it is not.
-            for model in [Some(&mut pool.reasoner), pool.describer.as_mut(), pool.vision.as_mut()].into_iter().flatten()
-            {
+            for model in pool.all_mut() {
                 (model.retries, model.patience_seconds) = (0, 0);
                 model.together = SharedLimits::default();
             }
             // Another model's answer would say nothing of this one.
             pool.fallbacks.clear();
             let models = ModelPool::new(&pool, &node::compose::own_together()).or_exit(Exit::Usage)?;
-            let roles = [
-                (ModelRole::Reasoner, Some(&pool.reasoner)),
-                (ModelRole::Describer, pool.describer.as_ref()),
-                (ModelRole::Vision, pool.vision.as_ref()),
-            ];
             let clock = node::clock();
             let mut checked = Vec::new();
-            for (role, options) in roles {
+            for role in ModelRole::ALL {
                 // A role without a model of its own has the reasoner's, which is asked already.
-                let Some(options) = options else { continue };
+                let Some(options) = pool.of_role(role) else { continue };
                 checked.push(Checked { role, options, findings: examine(&models, role, &|| clock.monotonic()).await });
             }
             told(&checked, args.output.output)

@@ -75,7 +75,7 @@ mod tests {
                 assert!(page.contains(&format!("  {} ", row.key)), "{} of {}: {page}", row.key, entry.name);
             }
         }
-        assert!(page.contains("needs model (reasoner), [describer], [vision], [marks]"), "{page}");
+        assert!(page.contains("needs model (reasoner), [describer], [vision], [grounder], [marks]"), "{page}");
         assert!(page.contains("default \"second_question\" in published, \"with_choice\" in ours"), "{page}");
     }
 }
