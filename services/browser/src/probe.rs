@@ -58,10 +58,9 @@ pub(crate) const LOCATE_OPTION: &str = "(key, index) => window['rutter probe'].l
 /// Gives a field a value that no keyboard can.
 pub(crate) const FILL: &str = "(key, value) => window['rutter probe'].fill(key, value)";
 
-/// Leaves a field for what is to be pressed, which takes the focus where it can: keys of both; the second is null where it lies in
-/// another document. Answers `left` if the field had the focus.
-pub(crate) const LEAVE: &str = "(key, onto) => { \
-    const probe = window['rutter probe']; return probe ? probe.leave(key, onto) : ''; }";
+/// Keeps the rest of a press from the page, whose button is down on the element of this key.
+pub(crate) const WITHHOLD: &str = "(key) => { \
+    const probe = window['rutter probe']; if (probe) probe.withhold(key); return ''; }";
 
 /// What a picture of the page shows in letters.
 pub(crate) const LETTERS: &str = "() => { const probe = window['rutter probe']; return probe ? probe.letters() : ''; }";

@@ -58,8 +58,8 @@ impl PageView {
     pub fn of(observation: &Observation, actions: &Actions) -> Self {
         Self {
             sequence: Vec::new(),
-            title: observation.title.clone(),
-            url: shorten(&observation.url, ADDRESS),
+            title: plain_if(actions.is_in_place(), &observation.title),
+            url: plain_if(actions.is_in_place(), &shorten(&observation.url, ADDRESS)),
             page: outline(observation, actions),
             actions: actions.lines.clone(),
             left_out: actions.left_out,
@@ -78,7 +78,9 @@ impl PageView {
 
     /// The values of the template.
     pub fn values(&self) -> Value {
-        let view = self.clone();
+        let mut view = self.clone();
+        // Nothing that a page said passes for an element.
+        view.sequence.iter_mut().for_each(|line| *line = bracket::plain(line));
         context! {
             sequence => view.sequence,
             title => view.title,
@@ -89,6 +91,10 @@ impl PageView {
             numbers_at => view.numbers_at,
         }
     }
+}
+
+fn plain_if(in_place: bool, text: &str) -> String {
+    if in_place { bracket::plain(text) } else { text.to_owned() }
 }
 
 /// What of an attempt decides which actions make sense: there is nothing to go back to at the first step.

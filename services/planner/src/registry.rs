@@ -140,7 +140,11 @@ impl Entry {
         let all = self.complete(given)?;
         let preset = Preset::of(&all).filter(|_| !self.presets.is_empty());
         let mut said: Vec<String> = preset.map(|preset| preset.name().to_owned()).into_iter().collect();
-        said.extend(options::differences(&self.defaults(preset.unwrap_or_default()), &all));
+        // An attempt that may begin again is no single one: every table says so.
+        let trials = all.get("trials").and_then(Value::as_u64).filter(|trials| *trials > 1);
+        said.extend(trials.map(|trials| format!("pass@{trials}")));
+        let differs = options::differences(&self.defaults(preset.unwrap_or_default()), &all);
+        said.extend(differs.into_iter().filter(|told| trials.is_none() || !told.starts_with("trials")));
         Ok(if said.is_empty() { self.name.to_owned() } else { format!("{} ({})", self.name, said.join(", ")) })
     }
 

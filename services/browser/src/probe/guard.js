@@ -78,6 +78,18 @@ for (let i = 0; i < GUARDED.length; i += 1) {
   }, { __proto__: null, capture: true });
 }
 
+// Keeps the rest of a press from the page, whose button is down on an element.
+function withhold(key) {
+  const element = elementOf(key);
+  const view = element && defaultView(ownerDocument(element));
+  const inner = view && view !== window ? view[KEY] : null;
+  if (inner) inner.withholdHere();
+  else withholdHere();
+}
+function withholdHere() {
+  missed = 'what the page changed';
+}
+
 // Takes the element hit instead of the target, in this document and those within it, and clears the target.
 function takeMissed() {
   let taken = missed;

@@ -105,9 +105,9 @@ function search(element, tag, view, at, forcing) {
   return found || among(pointsOf(proxy), element, tag, view, clientRect(proxy), 'box', null);
 }
 
-// Whether something tells of itself that it is a message, which goes again.
-function passesBy(over) {
-  for (let at = over; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+// Whether what lies over an element tells of itself that it is a message, which goes again.
+function passesBy(over, element) {
+  for (let at = over; at && nodeType(at) === ELEMENT && !isWithin(element, at); at = flatParent(at)) {
     const live = getAttribute(at, 'aria-live');
     if (LIVE[getAttribute(at, 'role')] || live === 'polite' || live === 'assertive' || regExpExec(/toast|snack-?bar/i, getAttribute(at, 'class') || '') !== null) return true;
   }
@@ -132,7 +132,7 @@ function among(points, element, tag, view, box, forcing, at) {
     if (forcing === 'box') return { point: top, box, nested: null };
     if (!top.reached) {
       if (top.over) refused = 'the element is covered by ' + nameForPeople(top.over);
-      awaits = top.over && passesBy(top.over) ? 'change' : 'over';
+      awaits = top.over && passesBy(top.over, element) ? 'change' : 'over';
       continue;
     }
     if (at && hit && (isWithin(hit, element) || isWithin(element, hit))) {
@@ -142,7 +142,7 @@ function among(points, element, tag, view, box, forcing, at) {
     if (!hit || !reaches(hit, element, tag)) {
       if (hit && awaits !== 'change') {
         refused = 'the element is covered by ' + nameForPeople(hit);
-        awaits = isVeil(hit, element) || passesBy(hit) ? 'change' : 'over';
+        awaits = isVeil(hit, element) || passesBy(hit, element) ? 'change' : 'over';
       }
       continue;
     }
@@ -205,17 +205,6 @@ function fill(key, value) {
   dispatch(element, new NativeEvent('input', { __proto__: null, bubbles: true, composed: true }));
   dispatch(element, new NativeEvent('change', { __proto__: null, bubbles: true }));
   return answer('');
-}
-
-// Moves the focus from a field to what is to be pressed, as pressing does, so that what the page does when a field is left is done before
-// the press. What takes no focus leaves it to the page.
-function leave(key, onto) {
-  const element = elementOf(key);
-  if (!element || !isFocused(element)) return '';
-  const target = onto === null ? null : elementOf(onto);
-  if (target && namespaceURI(target) === HTML) focusOn(target, { __proto__: null, preventScroll: true });
-  if (isFocused(element)) blur(element);
-  return 'left';
 }
 
 // What acting on an element needs to know of it: its place, whether it has the focus, its value and its state.

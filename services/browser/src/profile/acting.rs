@@ -167,7 +167,6 @@ impl Profile {
         }
         let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
         let tab = self.wire.current().to_owned();
-        let known = self.origins.iter().map(|origin| origin.key).max().unwrap_or_default();
         let mut traces = ActionTraces::default();
         let stopped = match self.carry_out(action, before, &mut traces).await {
             Ok(()) => None,
@@ -179,7 +178,7 @@ impl Profile {
         let stopped = stopped.or_else(|| self.missed.take().map(|hit| Effect::Failed { cause: lands_elsewhere(&hit) }));
         // Element ids of another tab name other elements.
         let target = target.filter(|_| self.wire.current() == tab);
-        let entered = Entered::by(action, target.clone(), traces.typed.clone(), known);
+        let entered = Entered::by(action, target.clone(), traces.typed.clone());
         let difference = effect::difference(before, &observation, action.element().copied(), &self.ticking);
         let effect = match stopped {
             Some(effect) => effect,
@@ -248,9 +247,11 @@ impl Profile {
         match action {
             Action::Click { element, at, count } => {
                 self.check_link(*element, before).await?;
-                self.leave_entered(*element, before).await?;
                 let target = self.point_at(*element, *at).await?;
-                self.press(Input::new().click(target.x, target.y, *count)).await
+                match count {
+                    0 | 1 => self.press_once(*element, &target, before).await,
+                    _ => self.press(Input::new().click(target.x, target.y, *count)).await,
+                }
             }
             Action::Type { element, text, submit } => self.type_text(*element, text, *submit, before, traces).await,
             Action::Select { element, options } => self.select(*element, options).await,

@@ -1,17 +1,18 @@
-//! Leaving a field for what is pressed next. What a page does with a value when its field is left (clamps it, rounds it, clears it) is
-//! then seen before the press, which would hand in the changed value.
+//! Leaving a field by what is pressed next. A page may change a value when its field is left: clamp it, round it, clear it. That is looked
+//! for between the two halves of the press that leaves it, so that the press does not hand in another value than was meant.
 
 use super::Profile;
 use super::acting::{ActionResult, NotDone};
-use crate::probe;
+use crate::input::Input;
+use crate::probe::{self, Target};
 use crate::snapshot::Origin;
-use crate::wire::WireError;
 use domain::effect::CHANGED_AS_LEFT;
 use domain::text::shorten;
 use domain::value::holds;
 use domain::{Action, ElementId, Node, Observation};
-use serde_json::Value;
 
+/// Begins what stands for a secret.
+const SECRET: &str = "${secret:";
 /// Longest value told, in characters.
 const TOLD: usize = 100;
 
@@ -20,49 +21,61 @@ pub(super) struct Entered {
     field: Origin,
     /// What it was to hold, with secrets in clear.
     meant: String,
-    /// The highest key of an element that was there before. What has a higher one may be a suggestion, which goes when its field is left.
-    known: u64,
+    /// Whether that holds a secret: then neither value is told.
+    is_secret: bool,
 }
 
 impl Entered {
     /// The field of an action that typed into it and has not left it by its own keys.
-    pub(super) fn by(action: &Action, field: Option<Origin>, meant: Option<String>, known: u64) -> Option<Entered> {
-        let meant = meant.filter(|meant| !meant.is_empty() && matches!(action, Action::Type { submit: false, .. }))?;
-        Some(Entered { field: field?, meant, known })
+    pub(super) fn by(action: &Action, field: Option<Origin>, meant: Option<String>) -> Option<Entered> {
+        let Action::Type { text, submit: false, .. } = action else { return None };
+        let meant = meant.filter(|meant| !meant.is_empty())?;
+        Some(Entered { field: field?, meant, is_secret: text.contains(SECRET) })
     }
 }
 
 impl Profile {
-    /// Leaves the field that was typed into last, if a button or link that was there before is to be pressed. Fails where the page changes
-    /// its value by that, so that the press does not hand in another value than was meant. An exploration means no value of its own.
-    pub(super) async fn leave_entered(&mut self, pressed: ElementId, before: &Observation) -> ActionResult {
+    /// Presses an element once. Where a field was typed into right before, the button is held down until it was seen what the page does as
+    /// the field is left; if it changed the value, the rest of the press is kept from the page.
+    pub(super) async fn press_once(
+        &mut self,
+        pressed: ElementId,
+        target: &Target,
+        before: &Observation,
+    ) -> ActionResult {
+        let click = Input::new().click(target.x, target.y, 1);
+        // An exploration means no value of its own.
         let entered = self.entered.take().filter(|_| self.options.guards.is_none());
-        let Some(Entered { field, meant, known }) = entered else { return Ok(()) };
-        let target = self.origin(pressed)?;
-        let leaves = before.node(pressed).is_some_and(|node| matches!(node.role.as_str(), "button" | "link"));
-        let Some(element) = self.find(&field).filter(|_| leaves && target.key <= known) else { return Ok(()) };
-        let Some(node) = before.node(element).filter(|node| keeps_text(node)) else { return Ok(()) };
-        let onto = if target.place == field.place { target.key.into() } else { Value::Null };
-        match self.wire.call(&field.place, probe::LEAVE, &[field.key.into(), onto]).await {
-            Ok(left) if left == "left" => {}
-            Ok(_) | Err(WireError::Replaced | WireError::Closed | WireError::Dialog) => return Ok(()),
-            Err(trouble) => return Err(trouble.into()),
+        let field = entered.and_then(|entered| Some((self.find(&entered.field)?, entered)));
+        let field = field.filter(|(field, _)| *field != pressed && before.node(*field).is_some_and(keeps_text));
+        let Some((field, entered)) = field else { return self.press(click).await };
+        self.press(Input::new().point(target.x, target.y).press()).await?;
+        let changed = self.changed_as_left(field, &entered, before).await;
+        if changed.is_some() {
+            let origin = self.origin(pressed)?;
+            self.wire.call(&origin.place, probe::WITHHOLD, &[origin.key.into()]).await?;
         }
-        let Ok(now) = self.read(element).await else { return Ok(()) };
-        if now.value == node.value.as_deref().unwrap_or_default() || holds(&meant, &now.value) {
-            return Ok(());
+        self.input(Input::new().release()).await?;
+        changed.map_or(Ok(()), |cause| Err(NotDone::Failed(cause)))
+    }
+
+    /// What the page made of a value as its field was left; none where it means the same.
+    async fn changed_as_left(&mut self, field: ElementId, entered: &Entered, before: &Observation) -> Option<String> {
+        let now = self.read(field).await.ok().filter(|now| !now.focused)?;
+        let node = before.node(field)?;
+        if now.value == node.value.as_deref().unwrap_or_default() || holds(&entered.meant, &now.value) {
+            return None;
         }
-        let (now, meant) = (shorten(&now.value, TOLD), shorten(&meant, TOLD));
         let field = format!("{} \"{}\"", node.role, node.label());
-        Err(NotDone::Failed(format!(
-            "{CHANGED_AS_LEFT}: {field} holds \"{now}\" instead of \"{meant}\"; nothing was pressed"
-        )))
+        if entered.is_secret {
+            return Some(format!("{CHANGED_AS_LEFT}: {field} does not hold the secret as it is; nothing was pressed"));
+        }
+        let (now, meant) = (shorten(&now.value, TOLD), shorten(&entered.meant, TOLD));
+        Some(format!("{CHANGED_AS_LEFT}: {field} holds \"{now}\" instead of \"{meant}\"; nothing was pressed"))
     }
 }
 
-/// Whether a field holds text in clear and offers nothing to choose from: a list of suggestions may close when its field is left.
+/// Whether a field holds a text that its page shows in clear, and no choice among what it proposes.
 fn keeps_text(node: &Node) -> bool {
-    let offers =
-        node.role == "combobox" || node.states.expanded.is_some() || !node.attribute("aria-autocomplete").is_empty();
-    node.attribute("type") != "password" && !offers && node.options.is_empty()
+    node.attribute("type") != "password" && node.role != "combobox" && node.options.is_empty()
 }

@@ -6,7 +6,7 @@ use super::pairs::pairs;
 use super::parameters::chooses;
 use super::request::{names_command, only_asks};
 use super::vocabulary::{COLLECTIONS, CREATING, READING, is_ours, says};
-use crate::destructive::spaced;
+use crate::destructive::{spaced, words};
 
 /// Whether a request adds to the parts of a record what bears no name of ours: an amount, a choice. That changes the record more than it
 /// makes something.
@@ -38,10 +38,21 @@ pub(super) fn commands_records(sent: &Sent<'_>, path: &str) -> bool {
         let said = spaced(value);
         names_command(name) && !value.trim().is_empty() && !says(&said, &CREATING) && !says(&said, &READING)
     };
-    let is_named = |(name, value): &(String, String)| !names_command(name) && !chooses(name) && is_record(value);
+    let fields = &sent.fields;
+    // `id`, `contacts[]`, one letter, or a name that stands there again: of which records it is, and no amount.
+    let names_records = |name: &str| {
+        let times = fields.iter().filter(|(other, _)| other == name).count();
+        let said = words(&spaced(name));
+        let says_id = said
+            .iter()
+            .any(|word| matches!(word.as_str(), "id" | "ids" | "selected" | "item" | "items" | "row" | "rows"));
+        times > 1 || says_id || name.ends_with("[]") || name.len() == 1
+    };
+    let is_named = |(name, value): &(String, String)| {
+        names_records(name) && !names_command(name) && !chooses(name) && is_record(value)
+    };
     // What is selected of a list is no collection of one's own.
     let in_collection = path.split('/').map(spaced).any(|part| part != "selection" && says(&part, &COLLECTIONS));
-    let fields = &sent.fields;
     fields.iter().any(is_command)
         && fields.iter().any(is_named)
         && !fields.iter().any(|(_, value)| is_ours(value))
@@ -108,6 +119,7 @@ mod tests {
             ("ids=4&bulk_action=frobnicate", true),
             ("ids=4&action=preview", false),
             ("command=optout", false),
+            ("op=convert&amount=100", false),
             ("category=3&action=save&title=Rutter%20sample", false),
         ] {
             let found = judged("/contacts/selection", body, Licence::Creating);

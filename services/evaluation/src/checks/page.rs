@@ -122,7 +122,9 @@ fn visible_text(wanted: &TextMatch, look: &PageLook) -> LookFinding {
 fn held_by_field(wanted: &TextMatch, look: &PageLook) -> Option<String> {
     let holds = |node: &&Node| {
         let takes_none = node.states.readonly || node.states.disabled;
-        let shown = node.value.as_deref().filter(|_| takes_none && node.attribute("type") != "password");
+        let is_read =
+            node.options.is_empty() && node.attribute("type") != "password" && node.visibility != Visibility::OnHover;
+        let shown = node.value.as_deref().filter(|_| takes_none && is_read);
         shown.is_some_and(|value| fits(wanted, value) == Ok(true))
     };
     let node = look.observation.nodes.iter().find(holds)?;

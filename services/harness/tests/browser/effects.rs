@@ -114,18 +114,17 @@ on_both_wires! {
 
     async fn what_a_field_shows_for_itself_stays_when_it_is_pressed(wire: browser::Protocol) {
         let site = Site::new().page("/", r#"<input id=city aria-label=City><div id=list style="position:absolute;left:300px"></div><p id=out></p>
-            <span id=edit><input id=name aria-label=Name><button id=save>Save</button></span>
+            <input id=name aria-label=Name><button id=save>Save</button>
             <script>city.oninput = () => { list.innerHTML = '<button id=oslo>Oslo</button>'; oslo.onmousedown = event => event.preventDefault();
             oslo.onclick = () => { out.textContent = 'Oslo chosen' } };
             city.onblur = () => { list.innerHTML = '' };
-            edit.addEventListener('focusout', event => { if (!edit.contains(event.relatedTarget)) edit.textContent = 'cancelled' });
-            save.onclick = () => { out.textContent = 'saved ' + document.getElementById('name').value }</script>"#);
+            const field = document.getElementById('name'); field.onblur = () => { field.value = '' }; save.onmousedown = event => event.preventDefault();
+            save.onclick = () => { out.textContent = 'saved ' + field.value }</script>"#);
         let mut stage = Stage::open(wire, site).await;
         stage.type_in("city", "Os").await;
         stage.click("oslo").await;
         assert_eq!(stage.text("out"), "Oslo chosen");
-        let typed = stage.type_in("name", "Kai").await;
-        assert!(typed.effect.is_change(), "{:?}", typed.effect);
+        stage.type_in("name", "Kai").await;
         stage.click("save").await;
         assert_eq!(stage.text("out"), "saved Kai");
         stage.close().await;

@@ -365,17 +365,15 @@ pub enum RunTraffic {
 impl PlannerConfig {
     /// A planner with the models that it asks, where it asks any.
     pub fn new(name: impl Into<String>, pool: Option<PoolOptions>) -> Self {
-        let fallbacks = pool.as_ref().map(|pool| pool.fallbacks.clone()).unwrap_or_default();
-        let mut roles = ModelRole::ALL.into_iter().map(|role| pool.as_ref()?.of_role(role).cloned());
-        let mut next = || roles.next().flatten();
+        let of = |role: ModelRole| pool.as_ref()?.of_role(role).cloned();
         Self {
             name: name.into(),
-            model: next(),
-            describer: next(),
-            vision: next(),
-            grounder: next(),
-            judge: next(),
-            fallbacks,
+            model: of(ModelRole::Reasoner),
+            describer: of(ModelRole::Describer),
+            vision: of(ModelRole::Vision),
+            grounder: of(ModelRole::Grounder),
+            judge: of(ModelRole::Judge),
+            fallbacks: pool.as_ref().map(|pool| pool.fallbacks.clone()).unwrap_or_default(),
             options: PlannerOptions::default(),
             traffic: None,
         }

@@ -25,9 +25,13 @@ pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
     let (last, before) = history.split_last().filter(|(last, _)| fills(last) || leaves(last))?;
     let own = title(last);
     let is_taken = |change: &&ElementChange| {
-        let value = tokens(&change.from);
-        let says = |new: &String| tokens(new).windows(value.len().max(1)).any(|part| part == value);
-        change.to.is_empty() && last.difference.appeared.iter().any(says)
+        // `listitem "red"`, or `button "Remove red"` beside it: a label of its own, and no sentence that says the same word.
+        let is_label = |new: &String| {
+            let label = new.split_once(" \"").map_or(new.as_str(), |(_, name)| name.trim_end_matches('"'));
+            let said: Vec<String> = tokens(label).into_iter().filter(|word| !matches!(word.as_str(), "remove" | "delete" | "x" | "close")).collect();
+            said == tokens(&change.from)
+        };
+        change.to.is_empty() && last.difference.appeared.iter().any(is_label)
     };
     let others = last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref() && !is_taken(change));
     others.into_iter().find_map(|change| {

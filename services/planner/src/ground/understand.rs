@@ -58,7 +58,8 @@ pub(crate) fn understand(instruction: &str) -> Plan {
     if let Some(slots) = slots::of_lines(instruction) {
         return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
     }
-    let quoted = set_quotes_aside(&written::put_in_quotes(&files::put_into_fields(&sequence::without_numbers(instruction))));
+    let mut quoted = set_quotes_aside(&written::put_in_quotes(&files::put_into_fields(instruction)));
+    quoted.text = sequence::without_numbers(&quoted.text).into_owned();
     let mut whole = Whole {
         quoted: &quoted,
         reader: Reader::new(&quoted),

@@ -33,6 +33,7 @@ pub struct Actions {
     pub brackets: BTreeMap<u32, String>,
     /// What each listed element looks like in words, without its place.
     looks: HashMap<u32, String>,
+    layout: Layout,
 }
 
 impl Actions {
@@ -61,7 +62,7 @@ impl Actions {
 
     /// Whether elements are described where they stand in the page's text.
     pub fn is_in_place(&self) -> bool {
-        !self.brackets.is_empty()
+        self.layout == Layout::InPlace
     }
 
     fn list(
@@ -73,9 +74,12 @@ impl Actions {
     ) -> Self {
         let mut actions = Actions::default();
         // A text that is over the limit is cut or summed up, and its elements with it.
-        let fits = || tokens(&outline(observation, &Actions::default())) <= options.token_limit;
+        let fits = || {
+            observation.dialog.is_some() || tokens(&outline(observation, &Actions::default())) <= options.token_limit
+        };
         let layout = if options.layout == Layout::InPlace && fits() { Layout::InPlace } else { Layout::Listed };
         let options = &PageOptions { layout, ..options.clone() };
+        actions.layout = layout;
         if let Some(dialog) = &observation.dialog {
             let mut line = Map::new();
             line.insert("accept dialog".into(), actions.number(Act::Do(ActionKind::AcceptDialog)));

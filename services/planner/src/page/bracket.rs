@@ -1,7 +1,9 @@
 //! An element as it stands in the page's text: `[5 click button "Yes"]`. What can be done to it stands before its words, each with its
 //! number: `[5 click link "Report" | 6 drag]`.
 
+use regex::Regex;
 use serde_json::{Map, Value};
+use std::sync::LazyLock;
 
 /// The bracket of an element: its operations with their numbers, and what is told of it.
 pub(super) fn bracket(operations: &[(String, u32)], look: &Map<String, Value>) -> String {
@@ -10,7 +12,7 @@ pub(super) fn bracket(operations: &[(String, u32)], look: &Map<String, Value>) -
     let mut told = vec![verbs.next().unwrap_or_default()];
     let verb = operations.first().map_or("", |(verb, _)| verb.as_str());
     let kind = if words("role").is_empty() { words("tag") } else { words("role") };
-    told.extend((!is_implied(verb, kind)).then(|| kind_of(kind).to_owned()));
+    told.extend((!is_implied(verb, kind)).then(|| plain(kind_of(kind, words("input"))).replace(['[', ']', '"'], "")));
     told.extend(look.get("text").map(Value::to_string));
     for (key, value) in look.iter().filter(|(key, _)| !OWN.contains(&key.as_str())) {
         match value {
@@ -42,16 +44,20 @@ fn is_implied(verb: &str, kind: &str) -> bool {
 }
 
 /// The word for a tag that people know by another one.
-pub fn kind_of(kind: &str) -> &str {
-    match kind {
-        "a" => "link",
-        "li" => "item",
-        "input" => "button",
-        other => other,
+pub fn kind_of<'a>(kind: &'a str, input: &str) -> &'a str {
+    match (kind, input) {
+        ("a", _) => "link",
+        ("li", _) => "item",
+        ("input", "button" | "submit" | "reset" | "image") => "button",
+        ("input", _) => "field",
+        (other, _) => other,
     }
 }
 
+/// What looks like the beginning of an element's bracket.
+static FORGED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[(\d+ )").expect("a literal is one"));
+
 /// Text of a page, which may not pass for the bracket of an element.
 pub(super) fn plain(text: &str) -> String {
-    text.replace('[', "(").replace(']', ")")
+    FORGED.replace_all(text, "($1").into_owned()
 }

@@ -5,13 +5,14 @@ use super::actions::Actions;
 use domain::Observation;
 use domain::decision::Screenshot;
 use domain::marks::{Mark, Marker};
+use domain::observation::Visibility;
 use std::sync::Arc;
 
-/// A mark for each number whose action has an element.
+/// A mark for each number whose action has an element in sight: a picture shows no others.
 pub fn marks_of(observation: &Observation, actions: &Actions, numbers: &[u32]) -> Vec<Mark> {
     let bounds = |number: u32| {
         let element = actions.get(i64::from(number)).and_then(Act::element)?;
-        observation.node(element).map(|node| node.bounds)
+        observation.node(element).filter(|node| node.visibility != Visibility::Offscreen).map(|node| node.bounds)
     };
     numbers.iter().filter_map(|number| Some(Mark { label: number.to_string(), bounds: bounds(*number)? })).collect()
 }

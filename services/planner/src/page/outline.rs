@@ -57,14 +57,18 @@ impl Writer<'_> {
             return None;
         }
         if let Some(number) = self.numbered(id) {
-            return Some(number);
+            return Some(match self.rest(id, node) {
+                Some(rest) => format!("{number} {}", self.plain(&rest)),
+                None => number,
+            });
         }
+        let own = if node.text.is_empty() { node.label() } else { &node.text };
+        let holds_more = node.value.is_some() || node.states.disabled;
         let is_told = |(ancestor, above): (ElementId, &Node)| {
             // More is not shown of an element than this.
-            let shown = fold(&shorten(above.label(), SHOWN));
-            self.actions.numbers.contains_key(&ancestor.0) && shown.contains(&fold(&node.text))
+            self.actions.numbers.contains_key(&ancestor.0) && fold(&shorten(above.label(), SHOWN)).contains(&fold(own))
         };
-        if self.observation.ancestors(id).any(is_told) {
+        if !holds_more && self.observation.ancestors(id).any(is_told) {
             return None;
         }
         if let Some(sentence) = self.sentence(id, node) {
@@ -74,6 +78,15 @@ impl Writer<'_> {
         let own = self.own_text(node, children.map_or(&[], Vec::as_slice));
         let text = if own.is_empty() && children.is_none() { node.label() } else { &own };
         (!text.is_empty()).then(|| with_state(node, self.plain(text)))
+    }
+
+    /// What a long element without parts says behind what is told of it.
+    fn rest(&self, id: ElementId, node: &Node) -> Option<String> {
+        let is_leaf = !self.children.contains_key(&id.0);
+        let whole = fold(&node.text);
+        let rest: String = whole.chars().skip(SHOWN).collect();
+        (self.actions.is_in_place() && is_leaf && !rest.is_empty() && node.label() == node.text)
+            .then(|| format!("…{rest}"))
     }
 
     /// An element as it stands in the text: its number, or all that is told of it.
@@ -92,6 +105,11 @@ impl Writer<'_> {
         if parts.len() > PARTS || node.text.chars().count() > SENTENCE || self.own_text(node, &parts).is_empty() {
             return None;
         }
+        let texts = parts.iter().filter_map(|part| self.observation.node(*part)).map(|part| !part.text.is_empty());
+        // Where a field without words stands between two texts is not to be told.
+        if texts.skip_while(|has_text| !has_text).any(|has_text| !has_text) {
+            return None;
+        }
         let mut rest = node.text.as_str();
         let mut written = String::new();
         let mut told = Vec::new();
@@ -107,13 +125,13 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            let at = rest.find(&inner.text)?;
+            let at = find_word(rest, &inner.text)?;
             let is_leaf = !self.children.contains_key(&part.0);
             if numbered.is_none() && !is_leaf {
                 return None;
             }
             written.push_str(&self.plain(&rest[..at]));
-            written.push_str(&numbered.unwrap_or_else(|| self.plain(&inner.text)));
+            written.push_str(&numbered.unwrap_or_else(|| with_state(inner, self.plain(&inner.text))));
             rest = &rest[at + inner.text.len()..];
             told.push(part);
         }
@@ -132,6 +150,16 @@ impl Writer<'_> {
         }
         fold(&rest)
     }
+}
+
+/// Where a text begins within another one, as whole words.
+fn find_word(text: &str, wanted: &str) -> Option<usize> {
+    let is_edge = |sign: Option<char>| sign.is_none_or(|sign| !sign.is_alphanumeric());
+    text.match_indices(wanted).map(|(at, _)| at).find(|at| {
+        let (before, behind) = (text.get(..*at), text.get(at + wanted.len()..));
+        is_edge(before.and_then(|text| text.chars().next_back()))
+            && is_edge(behind.and_then(|text| text.chars().next()))
+    })
 }
 
 /// A text with what it holds and that it cannot be used, where it is of a control without a number.

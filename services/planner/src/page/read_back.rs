@@ -23,7 +23,10 @@ pub fn read_back(prompt: &str) -> Vec<Map<String, Value>> {
     let mut base = String::new();
     let mut lines = Vec::new();
     let is_line = |line: &&str| !line.is_empty();
-    let listed = prompt.lines().skip_while(|line| *line != "ACTIONS").skip(1).take_while(is_line);
+    // The list stands last in what is the page's.
+    let own_lines = format!("\n{prompt}");
+    let listed = own_lines.rsplit_once("\nACTIONS\n").map_or("", |(_, list)| list);
+    let listed = listed.lines().take_while(is_line);
     for mut line in listed.map_while(|line| serde_json::from_str::<Map<String, Value>>(line).ok()).chain(bracketed) {
         if let Some(Value::String(start)) = line.get("base") {
             base.clone_from(start);

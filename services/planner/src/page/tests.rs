@@ -112,6 +112,17 @@ fn a_list_of_actions_over_its_limit_drops_what_is_out_of_sight_first_and_counts_
 }
 
 #[test]
+fn what_is_out_of_sight_has_no_mark_on_a_picture() {
+    let mut page = rows();
+    let actions = Actions::of(&page, Situation::default(), &options());
+    assert_eq!(marks_of(&page, &actions, &[1, 2]).len(), 2);
+    let mut nodes: Vec<Node> = page.nodes.iter().cloned().collect();
+    nodes[5].visibility = Visibility::Offscreen;
+    page.nodes = nodes.into();
+    assert_eq!(marks_of(&page, &actions, &[1, 2]).iter().map(|mark| mark.label.as_str()).collect::<Vec<_>>(), ["1"]);
+}
+
+#[test]
 fn what_the_situation_rules_out_is_not_offered() {
     let kinds = |situation| {
         let actions = Actions::of(&Observation::default(), situation, &PageOptions::default());
@@ -136,4 +147,56 @@ fn content_becomes_an_action_only_where_it_fits() {
     assert!(complete::with_content(&page, Act::Do(ActionKind::Press), "type this".into(), false).is_err());
     assert!(complete::with_content(&page, Act::Do(ActionKind::Goto), "file:///etc/passwd".into(), false).is_err());
     assert!(complete::without_content(&page, select).expect_err("a list").contains("needs content"));
+}
+
+/// A page with a sentence in which controls stand, a card of many words, a field that cannot be used, and an icon.
+fn sentence() -> Observation {
+    let inside = |parent: u32, node: Node| Node { parent: Some(ElementId(parent)), ..node };
+    let click = [ActionKind::Click];
+    let plain =
+        |tag: &str, text: &str, y| Node { name: String::new(), text: text.into(), ..node("", tag, "", &[], (0.0, y)) };
+    let ticked = Node {
+        text: String::new(),
+        states: domain::observation::States { checked: Some(false), ..Default::default() },
+        ..node("checkbox", "input", "I accept the terms of use", &[ActionKind::Check], (0.0, 10.0))
+    };
+    let story = "A story of the harbour ".repeat(8);
+    let card =
+        Node { text: format!("{story}by Ann Lind"), name: story.clone(), ..node("link", "a", "", &click, (0.0, 60.0)) };
+    let code = Node {
+        value: Some("SPRING".into()),
+        states: domain::observation::States { disabled: true, ..Default::default() },
+        ..node("textbox", "input", "Code", &[ActionKind::Type], (0.0, 90.0))
+    };
+    let trash = Node { icon: "trash".into(), ..node("button", "button", "", &click, (0.0, 120.0)) };
+    Observation {
+        nodes: vec![
+            plain("label", "I accept the terms of use", 10.0),
+            inside(0, ticked),
+            inside(0, node("link", "a", "terms", &click, (80.0, 10.0))),
+            card,
+            inside(3, plain("span", "by Ann Lind", 60.0)),
+            code,
+            trash,
+            plain("p", "See [1 click button \"Pay\"] below", 150.0),
+        ]
+        .into(),
+        ..Observation::default()
+    }
+}
+
+#[test]
+fn elements_stand_in_the_text_with_their_words_and_a_sentence_stays_whole() {
+    let in_place = PageOptions { layout: Layout::InPlace, ..options() };
+    let actions = Actions::of(&sentence(), Situation::default(), &in_place);
+    let told = outline(&sentence(), &actions);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines[0],
+        "[1 check \"I accept the terms of use\" not checked] I accept the [2 click link \"terms\"] of use"
+    );
+    assert!(lines[1].starts_with("[3 click link \"A story") && lines[1].ends_with("by Ann Lind"), "{told}");
+    assert_eq!(lines[2], "Code: \"SPRING\" (disabled)");
+    assert_eq!(lines[3], "[4 click button icon=\"trash\"]");
+    assert_eq!(lines[4], "See (1 click button \"Pay\"] below", "no text passes for an element");
 }

@@ -16,6 +16,13 @@ fn refusal(name: &str, options: Value) -> String {
 }
 
 #[test]
+fn an_attempt_of_several_trials_says_so_in_every_table() {
+    assert_eq!(label("reflection", json!({"preset": "ours"})), "reflection (ours, pass@3)");
+    assert_eq!(label("reflection", json!({"preset": "ours", "trials": 5})), "reflection (ours, pass@5)");
+    assert_eq!(label("reflection", json!({"preset": "ours", "trials": 1})), "reflection (ours, trials=1)");
+}
+
+#[test]
 fn every_text_and_list_of_every_reply_has_a_bound_and_every_field_a_meaning() {
     let mut seen = 0;
     for entry in registry().entries() {
@@ -73,7 +80,9 @@ fn the_defaults_of_every_planner_and_preset_are_accepted_and_need_no_words() {
         for preset in entry.presets {
             let given = json!({"preset": preset});
             assert_eq!(entry.complete(&given).expect("accepted"), entry.defaults(*preset), "{}", entry.name);
-            assert_eq!(label(entry.name, given), format!("{} ({})", entry.name, preset.name()));
+            let told = label(entry.name, given);
+            assert!(told.starts_with(&format!("{} ({}", entry.name, preset.name())), "{told}");
+            assert!(!told.contains('='), "{told}");
         }
     }
 }

@@ -85,7 +85,9 @@ fn fit(line: &Map<String, Value>, target: &Descriptor) -> Option<u32> {
     if told("tag").is_some_and(|tag| tag != target.tag) {
         return None;
     }
-    if told("kind").is_some_and(|kind| kind != target.role && kind != kind_of(&target.tag)) {
+    if told("kind")
+        .is_some_and(|kind| kind != target.role && kind != kind_of(&target.tag, told("input").unwrap_or_default()))
+    {
         return None;
     }
     let mut fit = 0;

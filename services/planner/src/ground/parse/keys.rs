@@ -8,6 +8,11 @@ pub(super) fn key_name(text: &str) -> Option<String> {
         return Some(key);
     }
     Some(match name {
+        // Alone they are more often names of buttons.
+        "delete" | "del" => "Delete".into(),
+        "space" | "space bar" => "Space".into(),
+        "home" => "Home".into(),
+        "end" => "End".into(),
         "up" | "down" | "left" | "right" => format!("Arrow{}{}", name[..1].to_uppercase(), &name[1..]),
         other => other.split('+').map(capitalised).collect::<Vec<_>>().join("+"),
     })
@@ -20,10 +25,7 @@ pub(super) fn pressed_key(text: &str) -> Option<String> {
         "esc" | "escape" => "Escape",
         "tab" => "Tab",
         "backspace" => "Backspace",
-        "delete" | "del" => "Delete",
-        "space" | "space bar" | "spacebar" => "Space",
-        "home" => "Home",
-        "end" => "End",
+        "spacebar" | "space bar" => "Space",
         "page up" => "PageUp",
         "page down" => "PageDown",
         "up arrow" | "arrow up" => "ArrowUp",
@@ -51,7 +53,7 @@ fn chord(text: &str) -> Option<String> {
     });
     let held = held.collect::<Option<Vec<_>>>()?;
     let key = key.trim();
-    let key = if key.chars().count() == 1 { key.to_uppercase() } else { pressed_key(key)? };
+    let key = if key.chars().count() == 1 { key.to_uppercase() } else { key_name(&format!("{key} key"))? };
     Some(format!("{}+{key}", held.join("+")))
 }
 

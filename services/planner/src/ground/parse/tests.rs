@@ -96,3 +96,17 @@ fn one_is_a_number_of_places_too() {
         "{goals:?}"
     );
 }
+
+#[test]
+fn keys_are_pressed_where_they_can_be_nothing_else() {
+    let press = |key: &str| vec![Goal::Press(key.to_owned())];
+    assert_eq!(goals("Press Ctrl+A."), press("Control+A"));
+    assert_eq!(goals("Press Ctrl+Delete"), press("Control+Delete"));
+    assert_eq!(goals("Press F5."), press("F5"));
+    assert_eq!(goals("Press the down arrow key."), press("ArrowDown"));
+    assert_eq!(goals("Press the delete key"), press("Delete"));
+    // Those are names of buttons as well.
+    assert_eq!(goals("Press Delete"), [Goal::Activate(Target::labelled("Delete"))]);
+    assert!(matches!(goals("Press Delete in the row of Ann").as_slice(), [Goal::Activate(_)]));
+    assert!(matches!(goals("Press Enter in \"Name\".").as_slice(), [Goal::Focus(_), Goal::Press(key)] if key == "Enter"));
+}

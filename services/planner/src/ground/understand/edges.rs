@@ -18,9 +18,11 @@ const NO_LAST: [&str; 5] = ["back", "again", "twice", "off", "away"];
 pub(super) fn is_cut(goal: &Goal) -> bool {
     match goal {
         Goal::Task(task) => is_cut_task(task),
-        Goal::Enter { target, .. }
-        | Goal::Choose { target, .. }
-        | Goal::Activate(target)
+        // `type the name of the first product into ⟦0⟧`: cut before the field. A button may well be called `Sign in`.
+        Goal::Enter { target, .. } | Goal::Choose { target, .. } => {
+            is_cut_target(target) || (!target.quoted && ends_open(target.text()))
+        }
+        Goal::Activate(target)
         | Goal::Focus(target)
         | Goal::Reveal(target)
         | Goal::DoubleClick(target)
@@ -34,7 +36,7 @@ fn is_cut_target(target: &Target) -> bool {
     // `the first three boxes`: as many, and none that is called so.
     let counts = target.ordinal.is_some() && text.split_whitespace().next().is_some_and(|word| moment::number(word).is_some_and(|count| count > 1));
     let is_farther = target.ordinal == Some(-1) && matches!(text, "next" | "second" | "next to" | "second to");
-    !target.quoted && (ends_open(text) || counts || is_farther || text.starts_with("same "))
+    !target.quoted && (counts || is_farther || text.starts_with("same "))
 }
 
 fn is_cut_task(task: &Task) -> bool {
@@ -47,7 +49,7 @@ fn is_cut_task(task: &Task) -> bool {
     let is_half = matches!(&task.act, TaskAct::Do(verb) if matches!(verb.as_str(), "instead" | "move" | "rename" | "set" | "copy" | "paste"));
     let is_ordinal = !thing.quoted && moment::ordinal(&thing.name).is_some();
     // `Ann and Ben`: two, or one of that name.
-    let joins = !thing.quoted && !matches!(task.act, TaskAct::Add | TaskAct::Open | TaskAct::Search | TaskAct::Answer(_)) && joins_names(&thing.name);
+    let joins = !thing.quoted && !matches!(task.act, TaskAct::Add | TaskAct::Open | TaskAct::Search | TaskAct::Answer(_)) && thing.kind.is_empty() && joins_names(&thing.name);
     let first = thing.name.split(' ').next().unwrap_or_default();
     let asks = matches!(task.act, TaskAct::Open | TaskAct::Answer(_)) && !thing.quoted && matches!(first, "how" | "there" | "what" | "whether") && thing.name.contains(' ');
     let of_whom = !thing.of_quoted && (matches!(thing.of.as_str(), "next" | "last" | "first") || ["her", "him", "them", "his", "its"].iter().any(|word| thing.of.ends_with(&format!(" and {word}"))));
@@ -72,7 +74,11 @@ fn is_two_values(given: &Given) -> bool {
     let goes_on = value.split_once(" and ").is_some_and(|(_, rest)| {
         rest.contains(" with ") || rest.contains(" to ") || rest.contains("'s ") || rest.contains("\u{2019}s ")
     });
-    !given.quoted && (goes_on || (value.contains(" for the ") && value.starts_with(|sign: char| sign.is_ascii_digit())))
+    let is_of = value.split_once(" for ").is_some_and(|(before, of)| {
+        let is_thing = of.starts_with("the ") || of.starts_with(char::is_uppercase);
+        is_thing && (before.starts_with(|sign: char| sign.is_ascii_digit()) || of.starts_with("the "))
+    });
+    !given.quoted && (goes_on || is_of)
 }
 
 fn joins_names(name: &str) -> bool {

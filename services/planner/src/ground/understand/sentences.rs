@@ -14,7 +14,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
             sentence.push(word);
             // A quoted part may end with the sign that ends the sentence.
             let ends = word.ends_with(['.', '!', '?', ';'])
-                && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1
+                && !is_initial(word, words.get(at + 1).copied())
                 && !(is_shortened(word) && words.get(at + 1).is_some_and(|next| !verbs::is_verb(&bare(next))));
             let begins = words.get(at + 1).is_none_or(|next| {
                 next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii())
@@ -28,6 +28,15 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
     }
     sentences.retain(|sentence| sentence.chars().any(|sign| sign.is_alphanumeric()));
     sentences
+}
+
+/// Whether a word is a letter or a number of a list, with a full stop that ends no sentence: `J. Doe`. A number does where a command follows:
+/// `to 2. Click …`.
+fn is_initial(word: &str, next: Option<&str>) -> bool {
+    let mut signs = word.chars().filter(|sign| sign.is_alphanumeric());
+    let (first, more) = (signs.next(), signs.next());
+    let is_number = first.is_some_and(|sign| sign.is_ascii_digit());
+    more.is_none() && first.is_some() && !(is_number && next.is_some_and(|next| verbs::is_verb(&bare(next))))
 }
 
 /// Whether a word is a title that is written short, with a full stop that ends no sentence: `Dr.`

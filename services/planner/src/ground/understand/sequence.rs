@@ -341,30 +341,39 @@ fn next_thing(words: &[&str], at: usize) -> Option<usize> {
     is_named.then_some(lead)
 }
 
-/// A list of steps with their numbers, as sentences: `1) Open … 2) Turn …`.
-pub(super) fn without_numbers(instruction: &str) -> Cow<'_, str> {
-    let text = instruction.trim();
-    let marks: Vec<(usize, usize)> = (1..20)
-        .map_while(|number| {
-            let found = [format!("{number}) "), format!("{number}. ")].into_iter().find_map(|mark| {
-                let at = text.match_indices(&mark).map(|(at, _)| at).find(|at| *at == 0 || text[..*at].ends_with([' ', '\n']))?;
-                Some((at, mark.len()))
-            });
-            found
-        })
-        .collect();
-    let in_order = marks.len() > 1 && marks[0].0 == 0 && marks.windows(2).all(|two| two[0].0 < two[1].0);
-    if !in_order {
-        return Cow::Borrowed(instruction);
+/// A list of steps with their numbers, as sentences: `1) Open …, 2) Turn …`. Its quoted parts are set aside before. A number counts where a
+/// step can begin: at the start, on a line of its own, or behind a sign that ends the step before.
+pub(super) fn without_numbers(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    let begins = |at: usize| {
+        let before = text.get(..at).unwrap_or_default();
+        at == 0 || before.ends_with('\n') || [". ", "; ", ", "].iter().any(|end| before.ends_with(end))
+    };
+    let mut marks: Vec<(usize, usize)> = Vec::new();
+    for number in 1..20 {
+        let from = marks.last().map_or(0, |(at, length)| at + length);
+        let rest = text.get(from..).unwrap_or_default();
+        let found = [format!("{number}) "), format!("{number}. ")].into_iter().find_map(|mark| {
+            let at = rest.match_indices(&mark).map(|(at, _)| from + at).find(|at| begins(*at))?;
+            Some((at, mark.len()))
+        });
+        match found {
+            Some(mark) => marks.push(mark),
+            None => break,
+        }
+    }
+    if marks.len() < 2 || marks[0].0 != 0 {
+        return Cow::Borrowed(text);
     }
     let ends = marks.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
-    let steps = marks.iter().zip(ends).map(|((at, length), end)| text[at + length..end].trim().trim_end_matches(['.', ',', ';']));
-    Cow::Owned(steps.map(|step| format!("{step}.")).collect::<Vec<_>>().join(" "))
+    let steps = marks.iter().zip(ends).filter_map(|((at, length), end)| text.get(at + length..end));
+    let steps = steps.map(|step| format!("{}.", step.trim().trim_end_matches(['.', ',', ';'])));
+    Cow::Owned(steps.collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::clauses;
+    use super::{clauses, without_numbers};
 
     #[test]
     fn a_verb_counts_for_every_thing_behind_it() {
@@ -413,6 +422,15 @@ mod tests {
         ] {
             let sentence = format!("click \u{27E6}0\u{27E7} {between} \u{27E6}1\u{27E7}");
             assert_eq!(clauses(&sentence), ["click \u{27E6}0\u{27E7}", "click \u{27E6}1\u{27E7}"], "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_list_with_numbers_is_one_of_sentences_and_numbers_within_a_step_stay() {
+        assert_eq!(without_numbers("1) Open it, 2) Close it"), "Open it. Close it.");
+        assert_eq!(without_numbers("1. Set the quantity to 2. 2. Click Save."), "Set the quantity to 2. Click Save.");
+        for text in ["1) Type 1) eggs 2) milk", "Click 2. times", "1. Click \u{27E6}0\u{27E7} 2. Click Save"] {
+            assert_eq!(without_numbers(text), text);
         }
     }
 }
