@@ -147,7 +147,8 @@ impl Registered for AdaPlanner {
     const NAME: &'static str = "adaplanner";
     const HELP: &'static str =
         "Asks for a plan with gaps and assertions, fills the gaps and mends the plan on the way: a baseline";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder, ModelRole::Judge], ..Needs::NOTHING };
+    const NEEDS: Needs =
+        Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder, ModelRole::Judge], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = AdaPlannerOptions;
 

@@ -153,7 +153,8 @@ impl Synapse {
 impl Registered for Synapse {
     const NAME: &'static str = "synapse";
     const HELP: &'static str = "Asks with the trajectories of the most similar tasks before the question: a baseline";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], embedder: Need::Required, ..Needs::NOTHING };
+    const NEEDS: Needs =
+        Needs { roles: &[ModelRole::Reasoner, ModelRole::Grounder], embedder: Need::Required, ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = SynapseOptions;
 

@@ -255,7 +255,10 @@ impl Registered for TreeSearch {
     const NAME: &'static str = "tree-search";
     const HELP: &'static str =
         "Tries several actions in each state, values what they lead to, and goes back to the best";
-    const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Vision, ModelRole::Grounder, ModelRole::Judge], ..Needs::NOTHING };
+    const NEEDS: Needs = Needs {
+        roles: &[ModelRole::Reasoner, ModelRole::Vision, ModelRole::Grounder, ModelRole::Judge],
+        ..Needs::NOTHING
+    };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = TreeSearchOptions;
 

@@ -64,7 +64,7 @@ fn start(command: Command) -> Outcome {
 async fn run(command: Command) -> Outcome {
     match command {
         Command::Run(args) => Box::pin(command::run::execute(*args)).await,
-        Command::Explore(args) => command::explore::execute(*args).await,
+        Command::Explore(args) => Box::pin(command::explore::execute(*args)).await,
         Command::Bench(args) => Box::pin(command::bench::execute(*args)).await,
         Command::Train(args) => Box::pin(command::train::execute(*args)).await,
         Command::Experience(command) => command::experience::execute(command),

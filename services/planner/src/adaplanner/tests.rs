@@ -1,8 +1,8 @@
 //! A gap that is filled from the page in the plan, and a plan that is mended where the page is not what it expected.
 
 use super::*;
-use crate::page::read_back;
 use crate::model::{LanguageModel, ModelRequest};
+use crate::page::read_back;
 use crate::test_model::{Answers, Play, text_of, told};
 use crate::test_request::{buttons, element};
 use domain::action::ActionKind;

@@ -28,7 +28,10 @@ pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
         // `listitem "red"`, or `button "Remove red"` beside it: a label of its own, and no sentence that says the same word.
         let is_label = |new: &String| {
             let label = new.split_once(" \"").map_or(new.as_str(), |(_, name)| name.trim_end_matches('"'));
-            let said: Vec<String> = tokens(label).into_iter().filter(|word| !matches!(word.as_str(), "remove" | "delete" | "x" | "close")).collect();
+            let said: Vec<String> = tokens(label)
+                .into_iter()
+                .filter(|word| !matches!(word.as_str(), "remove" | "delete" | "x" | "close"))
+                .collect();
             said == tokens(&change.from)
         };
         change.to.is_empty() && last.difference.appeared.iter().any(is_label)
@@ -76,7 +79,8 @@ pub(crate) fn in_vain(history: &[Step]) -> Option<String> {
         !label.chars().any(char::is_alphabetic) || words.iter().any(|word| COUNTING.contains(&word.as_str()))
     };
     let label = last.action.element().map(|element| element.name.as_str()).unwrap_or_default();
-    let hands_in = matches!(last.action, Action::Click { .. } | Action::Press { .. }) && last.requests.iter().any(|sent| !sent.is_safe());
+    let hands_in = matches!(last.action, Action::Click { .. } | Action::Press { .. })
+        && last.requests.iter().any(|sent| !sent.is_safe());
     if !hands_in || counts(label) {
         return None;
     }

@@ -67,7 +67,8 @@ async fn a_value_that_the_page_changes_meanwhile_is_given_once_more_and_then_not
     unpressed.difference.changed[0].to.clear();
     unpressed.difference.appeared = vec!["listitem \"Lane 2\"".to_owned()];
     let left = steps[..2].iter().cloned().chain([unpressed]).collect();
-    let pressed_again = ask_after(GroundOptions::default(), instruction, form("", "Kai"), booked.memory.clone(), left).await;
+    let pressed_again =
+        ask_after(GroundOptions::default(), instruction, form("", "Kai"), booked.memory.clone(), left).await;
     assert_eq!(pressed(&pressed_again), Some(2), "it was taken: {}", pressed_again.reason);
     // It cannot be given again.
     let failed = Effect::Failed { cause: "there is no such lane".to_owned() };

@@ -168,7 +168,9 @@ impl Reader<'_> {
             return;
         }
         // `press Enter in the field Name`
-        let in_field = |field: &&str| self.target(field).kind.is_none_or(|kind| matches!(kind, Kind::Field | Kind::TextArea | Kind::Password));
+        let in_field = |field: &&str| {
+            self.target(field).kind.is_none_or(|kind| matches!(kind, Kind::Field | Kind::TextArea | Kind::Password))
+        };
         let pressed_in = rest.split_once(" in ").and_then(|(key, field)| Some((pressed_key(key)?, field)));
         let pressed_in = pressed_in.filter(|(_, field)| in_field(field));
         if let Some((key, field)) = pressed_in.filter(|_| verb.eq_ignore_ascii_case("press")) {

@@ -221,7 +221,10 @@ impl Whole<'_> {
             }
         }
         // `In the third row, click …`: where it happens, of which no goal knows.
-        if leading.iter().any(|clause| residue::is_lost_place(self.quoted, clause, self.goals.get(from..).unwrap_or_default())) {
+        if leading
+            .iter()
+            .any(|clause| residue::is_lost_place(self.quoted, clause, self.goals.get(from..).unwrap_or_default()))
+        {
             self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(&courteous)));
             self.torn = true;
         }

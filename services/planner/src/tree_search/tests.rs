@@ -1,8 +1,8 @@
 //! The search on a site whose first door looks best and leads nowhere.
 
 use super::*;
-use crate::page::read_back;
 use crate::model::{LanguageModel, ModelRequest};
+use crate::page::read_back;
 use crate::test_model::{Answers, Did, Play, text_of, told};
 use crate::test_request::{buttons, request_for};
 use domain::{DecisionRequest, Descriptor, Observation};

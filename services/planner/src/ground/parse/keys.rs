@@ -39,7 +39,9 @@ pub(super) fn pressed_key(text: &str) -> Option<String> {
 
 /// A function key, or keys that are held together: `F5`, `Ctrl+A`.
 fn chord(text: &str) -> Option<String> {
-    let is_function = |key: &str| key.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok_and(|key| (1..=12).contains(&key)));
+    let is_function = |key: &str| {
+        key.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok_and(|key| (1..=12).contains(&key)))
+    };
     if is_function(text) {
         return Some(text.to_uppercase());
     }
@@ -56,7 +58,6 @@ fn chord(text: &str) -> Option<String> {
     let key = if key.chars().count() == 1 { key.to_uppercase() } else { key_name(&format!("{key} key"))? };
     Some(format!("{}+{key}", held.join("+")))
 }
-
 
 fn capitalised(word: &str) -> String {
     let mut letters = word.trim().chars();

@@ -108,5 +108,7 @@ fn keys_are_pressed_where_they_can_be_nothing_else() {
     // Those are names of buttons as well.
     assert_eq!(goals("Press Delete"), [Goal::Activate(Target::labelled("Delete"))]);
     assert!(matches!(goals("Press Delete in the row of Ann").as_slice(), [Goal::Activate(_)]));
-    assert!(matches!(goals("Press Enter in \"Name\".").as_slice(), [Goal::Focus(_), Goal::Press(key)] if key == "Enter"));
+    assert!(
+        matches!(goals("Press Enter in \"Name\".").as_slice(), [Goal::Focus(_), Goal::Press(key)] if key == "Enter")
+    );
 }

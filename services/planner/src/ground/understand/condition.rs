@@ -43,6 +43,10 @@ fn denies_or_counts(condition: &str) -> bool {
     const COUNTING: [&str; 5] = ["fewer", "less", "several", "many", "only"];
     condition.split_whitespace().map(bare).any(|word| {
         let is_number = !word.contains(OPEN_MARK) && moment::number(&word).is_some_and(|number| number > 1);
-        DENYING.contains(&word.as_str()) || COUNTING.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n\u{2019}t") || is_number
+        DENYING.contains(&word.as_str())
+            || COUNTING.contains(&word.as_str())
+            || word.ends_with("n't")
+            || word.ends_with("n\u{2019}t")
+            || is_number
     })
 }

@@ -1,13 +1,14 @@
 //! Names that begin or end in the middle of something: `name of the first product into`, `on page Home`, `milk back`. They are parts of a
 //! clause that was cut at the wrong place, and no names.
 
-use super::verbs::bare;
 use super::moment;
+use super::verbs::bare;
 use crate::ground::goal::{Goal, Target};
 use crate::ground::task::{Given, Task, TaskAct};
 
 /// Words with which no name begins or ends.
-const OPEN_ENDS: [&str; 15] = ["in", "into", "onto", "of", "on", "to", "at", "with", "and", "or", "from", "by", "as", "for", "the"];
+const OPEN_ENDS: [&str; 15] =
+    ["in", "into", "onto", "of", "on", "to", "at", "with", "and", "or", "from", "by", "as", "for", "the"];
 /// Words with which a name ends no more than with those, though titles begin with some of them.
 const NO_BEGINNING: [&str; 8] = ["into", "onto", "of", "to", "and", "or", "by", "on"];
 /// What stands for a thing, or for how often.
@@ -34,14 +35,17 @@ pub(super) fn is_cut(goal: &Goal) -> bool {
 fn is_cut_target(target: &Target) -> bool {
     let text = target.text();
     // `the first three boxes`: as many, and none that is called so.
-    let counts = target.ordinal.is_some() && text.split_whitespace().next().is_some_and(|word| moment::number(word).is_some_and(|count| count > 1));
+    let counts = target.ordinal.is_some()
+        && text.split_whitespace().next().is_some_and(|word| moment::number(word).is_some_and(|count| count > 1));
     let is_farther = target.ordinal == Some(-1) && matches!(text, "next" | "second" | "next to" | "second to");
     !target.quoted && (counts || is_farther || text.starts_with("same "))
 }
 
 fn is_cut_task(task: &Task) -> bool {
     let thing = &task.thing;
-    let is_told = |given: &Given| matches!(given.field.as_str(), "text" | "description" | "message" | "subject" | "name" | "title");
+    let is_told = |given: &Given| {
+        matches!(given.field.as_str(), "text" | "description" | "message" | "subject" | "name" | "title")
+    };
     let name_is_cut = !thing.quoted && (ends_open(&thing.name) || begins_open(&thing.name));
     let of_is_cut = !thing.of_quoted && (ends_open(&thing.of) || begins_open(&thing.of));
     let adds_no_name = task.act == TaskAct::Add && !thing.quoted && is_no_name(&thing.name);
@@ -49,11 +53,20 @@ fn is_cut_task(task: &Task) -> bool {
     let is_half = matches!(&task.act, TaskAct::Do(verb) if matches!(verb.as_str(), "instead" | "move" | "rename" | "set" | "copy" | "paste"));
     let is_ordinal = !thing.quoted && moment::ordinal(&thing.name).is_some();
     // `Ann and Ben`: two, or one of that name.
-    let joins = !thing.quoted && !matches!(task.act, TaskAct::Add | TaskAct::Open | TaskAct::Search | TaskAct::Answer(_)) && thing.kind.is_empty() && joins_names(&thing.name);
+    let joins = !thing.quoted
+        && !matches!(task.act, TaskAct::Add | TaskAct::Open | TaskAct::Search | TaskAct::Answer(_))
+        && thing.kind.is_empty()
+        && joins_names(&thing.name);
     let first = thing.name.split(' ').next().unwrap_or_default();
-    let asks = matches!(task.act, TaskAct::Open | TaskAct::Answer(_)) && !thing.quoted && matches!(first, "how" | "there" | "what" | "whether") && thing.name.contains(' ');
-    let of_whom = !thing.of_quoted && (matches!(thing.of.as_str(), "next" | "last" | "first") || ["her", "him", "them", "his", "its"].iter().any(|word| thing.of.ends_with(&format!(" and {word}"))));
-    let writes_to_more = task.act == TaskAct::Send && task.value("to").is_some_and(|to| [", cc ", " subject", ", bcc "].iter().any(|word| to.contains(word)));
+    let asks = matches!(task.act, TaskAct::Open | TaskAct::Answer(_))
+        && !thing.quoted
+        && matches!(first, "how" | "there" | "what" | "whether")
+        && thing.name.contains(' ');
+    let of_whom = !thing.of_quoted
+        && (matches!(thing.of.as_str(), "next" | "last" | "first")
+            || ["her", "him", "them", "his", "its"].iter().any(|word| thing.of.ends_with(&format!(" and {word}"))));
+    let writes_to_more = task.act == TaskAct::Send
+        && task.value("to").is_some_and(|to| [", cc ", " subject", ", bcc "].iter().any(|word| to.contains(word)));
     is_half
         || is_ordinal
         || joins
@@ -65,7 +78,8 @@ fn is_cut_task(task: &Task) -> bool {
         || adds_no_name
         || thing.places.iter().any(|place| !place.quoted && (ends_open(&place.name) || place.name.contains(", ")))
         || (task.act == TaskAct::Edit && task.values.iter().any(|given| !is_told(given) && is_two_values(given)))
-        || (task.act == TaskAct::Edit && task.values.iter().any(|given| given.field.contains(" to ") || given.field.contains(" and its ")))
+        || (task.act == TaskAct::Edit
+            && task.values.iter().any(|given| given.field.contains(" to ") || given.field.contains(" and its ")))
 }
 
 /// Whether a value goes on with another field or thing: `Bern and Country with Switzerland`, `3 for the green mug`.
@@ -83,7 +97,9 @@ fn is_two_values(given: &Given) -> bool {
 
 fn joins_names(name: &str) -> bool {
     let is_name = |text: Option<&str>| text.is_some_and(|word| word.starts_with(char::is_uppercase));
-    name.split_once(" and ").is_some_and(|(before, after)| is_name(before.split(' ').next()) && is_name(before.split(' ').next_back()) && is_name(after.split(' ').next()))
+    name.split_once(" and ").is_some_and(|(before, after)| {
+        is_name(before.split(' ').next()) && is_name(before.split(' ').next_back()) && is_name(after.split(' ').next())
+    })
 }
 
 fn is_no_name(name: &str) -> bool {
@@ -94,12 +110,16 @@ fn is_no_name(name: &str) -> bool {
 }
 
 fn ends_open(text: &str) -> bool {
-    text.split_whitespace().count() > 1
-        && text.rsplit(' ').next().is_some_and(|word| OPEN_ENDS.contains(&word))
+    text.split_whitespace().count() > 1 && text.rsplit(' ').next().is_some_and(|word| OPEN_ENDS.contains(&word))
 }
 
 fn begins_open(text: &str) -> bool {
-    text.split_whitespace().count() > 1 && text.split(' ').next().map(|word| if word == bare(word) { word } else { "" }).is_some_and(|word| NO_BEGINNING.contains(&word))
+    text.split_whitespace().count() > 1
+        && text
+            .split(' ')
+            .next()
+            .map(|word| if word == bare(word) { word } else { "" })
+            .is_some_and(|word| NO_BEGINNING.contains(&word))
 }
 
 #[cfg(test)]

@@ -13,33 +13,93 @@ use crate::ground::words::{is_function_word, stem, tokens};
 
 /// Words that change what is meant wherever they stand.
 const DECIDING: [&str; 41] = [
-    "after", "before", "following", "preceding", "above", "below", "beneath", "underneath", "beside", "behind", "until",
-    "till", "unless", "twice", "thrice", "times", "neither", "nor", "except", "without", "besides", "instead", "again",
-    "same", "another", "more", "fewer", "less", "half", "double", "everybody", "everyone", "anything", "nothing", "none",
-    "rest", "other", "others", "remaining", "opposite", "reverse",
+    "after",
+    "before",
+    "following",
+    "preceding",
+    "above",
+    "below",
+    "beneath",
+    "underneath",
+    "beside",
+    "behind",
+    "until",
+    "till",
+    "unless",
+    "twice",
+    "thrice",
+    "times",
+    "neither",
+    "nor",
+    "except",
+    "without",
+    "besides",
+    "instead",
+    "again",
+    "same",
+    "another",
+    "more",
+    "fewer",
+    "less",
+    "half",
+    "double",
+    "everybody",
+    "everyone",
+    "anything",
+    "nothing",
+    "none",
+    "rest",
+    "other",
+    "others",
+    "remaining",
+    "opposite",
+    "reverse",
 ];
 
 /// Words that say which of several, or that all are meant.
 const COUNTING: [&str; 26] = [
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last", "middle",
-    "cheapest", "newest", "oldest", "latest", "recent", "highest", "lowest", "largest", "smallest", "all", "both", "every",
-    "each", "everything",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "last",
+    "middle",
+    "cheapest",
+    "newest",
+    "oldest",
+    "latest",
+    "recent",
+    "highest",
+    "lowest",
+    "largest",
+    "smallest",
+    "all",
+    "both",
+    "every",
+    "each",
+    "everything",
 ];
 
 /// Words that say nothing of their own: they lead to a name, name what kind of thing it is, or are a part of a verb.
 const LEADING: [&str; 75] = [
-    "called", "named", "titled", "title", "name", "saying", "says", "say", "that", "about", "new", "username", "user", "off",
-    "out", "up", "over", "down", "rid", "not", "don't", "only", "her", "his", "him", "she", "he", "number", "found",
-    "reading", "reads", "kind", "kinds", "type", "value", "one", "now", "here", "there", "through", "via", "too", "also",
-    "right", "quickly", "today", "worth", "set", "marked", "sure", "away", "back", "else", "paid", "so", "where", "box",
-    "boxes", "checkbox", "slider", "switch", "field", "form", "table", "text", "line", "password", "filter", "body", "copy",
-    "address", "problem", "next", "most", "using",
+    "called", "named", "titled", "title", "name", "saying", "says", "say", "that", "about", "new", "username", "user",
+    "off", "out", "up", "over", "down", "rid", "not", "don't", "only", "her", "his", "him", "she", "he", "number",
+    "found", "reading", "reads", "kind", "kinds", "type", "value", "one", "now", "here", "there", "through", "via",
+    "too", "also", "right", "quickly", "today", "worth", "set", "marked", "sure", "away", "back", "else", "paid", "so",
+    "where", "box", "boxes", "checkbox", "slider", "switch", "field", "form", "table", "text", "line", "password",
+    "filter", "body", "copy", "address", "problem", "next", "most", "using",
 ];
 
 /// Parts of a page that hold whatever is on it.
 const PARTS: [&str; 24] = [
-    "page", "screen", "list", "form", "dialog", "table", "menu", "grid", "calendar", "site", "window", "popup", "modal", "top",
-    "bottom", "picture", "image", "editor", "area", "toolbar", "results", "tree", "row", "view",
+    "page", "screen", "list", "form", "dialog", "table", "menu", "grid", "calendar", "site", "window", "popup",
+    "modal", "top", "bottom", "picture", "image", "editor", "area", "toolbar", "results", "tree", "row", "view",
 ];
 
 /// The first word of a clause that its goals do not speak of, though it decides what is meant.
@@ -89,7 +149,8 @@ impl<'a> Reading<'a> {
     fn of(words: &'a [&'a str], goals: &'a [Goal]) -> Self {
         let texts: Vec<String> = goals.iter().flat_map(outline::texts).collect();
         let is_name = |text: &&String| text.starts_with(char::is_uppercase) && text.contains(' ');
-        let told = goals.iter().filter_map(|goal| if let Goal::Task(task) = goal { Some(told_texts(task)) } else { None });
+        let told =
+            goals.iter().filter_map(|goal| if let Goal::Task(task) = goal { Some(told_texts(task)) } else { None });
         Self {
             words,
             goals,
@@ -110,7 +171,8 @@ impl<'a> Reading<'a> {
             // As a part of a plain name it would have been swallowed: `the other requests`, `the first three boxes`.
             let is_joined = self.words[at].contains('-');
             let is_value = self.given.contains(&stem(word)) && !TAKING_ALL.contains(&word);
-            let is_known = is_name || is_joined || is_value || self.named.contains(&stem(word)) || (is_counting && self.counts);
+            let is_known =
+                is_name || is_joined || is_value || self.named.contains(&stem(word)) || (is_counting && self.counts);
             return !is_known && !self.is_harmless(at, word);
         }
         let is_content = self.is_task && at > 0 && !self.leads_to_name(at) && !self.is_old(at);
@@ -176,7 +238,9 @@ impl<'a> Reading<'a> {
             "all" => matches!(after.as_str(), "lower" | "upper" | "capital" | "caps" | "day"),
             "recent" => before == "most",
             // `the 3rd of May`
-            _ if word.starts_with(|sign: char| sign.is_ascii_digit()) && after == "of" => moment::is_month(&self.word(at + 2)),
+            _ if word.starts_with(|sign: char| sign.is_ascii_digit()) && after == "of" => {
+                moment::is_month(&self.word(at + 2))
+            }
             _ => COUNTING.contains(&word) && matches!(first.as_str(), "sort" | "order" | "arrange" | "rank"),
         }
     }
@@ -186,7 +250,8 @@ impl<'a> Reading<'a> {
         let types = self.goals.iter().any(|goal| matches!(goal, Goal::Enter { .. }));
         let chooses = self.goals.iter().any(|goal| matches!(goal, Goal::Choose { .. }));
         let is_plain = |goal: &Goal| matches!(goal, Goal::Activate(_) | Goal::Enter { .. } | Goal::Choose { .. });
-        let is_quoted = |goal: &Goal| matches!(goal, Goal::Activate(target) if target.quoted && target.within.is_none());
+        let is_quoted =
+            |goal: &Goal| matches!(goal, Goal::Activate(target) if target.quoted && target.within.is_none());
         let is_before_name = |at: usize| self.words.get(at + 1).is_some_and(|next| next.starts_with(OPEN_MARK));
         let is_astray = |at: &usize| match self.word(*at).as_str() {
             "from" => (types || (chooses && self.words.get(at + 2) == Some(&"to"))) && is_before_name(*at),

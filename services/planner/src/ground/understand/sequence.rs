@@ -1,9 +1,9 @@
 //! Cutting a sentence into commands, in the order in which they are said. Pure.
 
-use std::borrow::Cow;
 use super::verbs::{bare, begins_command, plain_form};
 use crate::ground::clause::{self, Act, OPEN_MARK};
 use crate::ground::words::is_function_word;
+use std::borrow::Cow;
 
 /// Cuts a sentence into commands: where `and`, `then` or a comma is followed by one.
 pub(super) fn clauses(sentence: &str) -> Vec<String> {

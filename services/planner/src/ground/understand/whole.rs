@@ -34,8 +34,14 @@ impl Whole<'_> {
                 .split_whitespace()
                 .next_back()
                 .is_some_and(|last| matches!(bare(last).as_str(), "there" | "instead"));
-        let put_into_what_went = from > 0 && read.first().is_some_and(|goal| goes_into_removed(goal, &self.goals[from - 1]));
-        if !is_whole || put_into_what_went || residue::left_over(clause, read).is_some() || points_elsewhere || read.iter().any(|goal| torn::is_torn(goal) || edges::is_cut(goal)) {
+        let put_into_what_went =
+            from > 0 && read.first().is_some_and(|goal| goes_into_removed(goal, &self.goals[from - 1]));
+        if !is_whole
+            || put_into_what_went
+            || residue::left_over(clause, read).is_some()
+            || points_elsewhere
+            || read.iter().any(|goal| torn::is_torn(goal) || edges::is_cut(goal))
+        {
             self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
             self.torn = true;
         }
