@@ -42,6 +42,8 @@ const MESSAGE: usize = 2_000;
 pub(crate) struct ProfileState {
     profile: String,
     contexts: HashSet<String>,
+    /// The parent of each frame.
+    parents: HashMap<String, String>,
     /// Top-level contexts, oldest first.
     pub(crate) tabs: Vec<TabState>,
     /// Pop-ups above the limit, to be closed; they do not count as tabs.
@@ -106,6 +108,15 @@ impl ProfileState {
         !self.is_navigating(context) && self.popups.remove(context)
     }
 
+    /// The tab that a context is in.
+    fn tab_of<'a>(&'a self, context: &'a str) -> &'a str {
+        let mut at = context;
+        while let Some(parent) = self.parents.get(at) {
+            at = parent;
+        }
+        at
+    }
+
     /// Takes the activity so far.
     pub(crate) fn take(&mut self) -> PageActivity {
         self.is_surplus_told = false;
@@ -118,6 +129,9 @@ impl ProfileState {
         if method == "browsingContext.contextCreated" {
             if text(params, "userContext") == self.profile {
                 self.contexts.insert(context.to_owned());
+                if let Some(parent) = params["parent"].as_str() {
+                    self.parents.insert(context.to_owned(), parent.to_owned());
+                }
                 if params["parent"].is_null() {
                     let is_popup = !params["originalOpener"].is_null();
                     if is_popup && self.tabs.len() >= TABS {
@@ -160,6 +174,7 @@ impl ProfileState {
             "browsingContext.contextDestroyed" => {
                 self.navigating.remove(context);
                 self.contexts.remove(context);
+                self.parents.remove(context);
                 self.tabs.retain(|tab| tab.id != context);
                 if self.dialog.as_ref().is_some_and(|(tab, _)| tab == context) {
                     self.dialog = None;
@@ -171,7 +186,8 @@ impl ProfileState {
             "browsingContext.userPromptOpened" => {
                 let message = text(params, "message").chars().take(MESSAGE).collect();
                 let dialog = Dialog { kind: text(params, "type").to_owned(), message };
-                self.dialog = Some((context.to_owned(), dialog));
+                // A frame's dialog stops the tab that it is in.
+                self.dialog = Some((self.tab_of(context).to_owned(), dialog));
             }
             "browsingContext.userPromptClosed" => self.dialog = None,
             "browsingContext.downloadWillBegin" => {

@@ -129,4 +129,16 @@ on_both_wires! {
         assert_eq!(stage.text("out"), "saved Kai");
         stage.close().await;
     }
+
+    async fn a_dialog_of_a_frame_is_seen_and_answered(wire: browser::Protocol) {
+        let inner = r#"<button id=b onclick="if (confirm('Empty it?')) o.textContent = 'emptied'">Empty</button><p id=o></p>"#;
+        let site = Site::new().page("/", "<h1>Shop</h1><iframe src=/basket width=400 height=140></iframe>").page("/basket", inner);
+        let mut stage = Stage::open(wire, site).await;
+        stage.click("b").await;
+        let dialog = stage.seen.dialog.clone().expect("a dialog");
+        assert_eq!((dialog.kind.as_str(), dialog.message.as_str()), ("confirm", "Empty it?"));
+        stage.act(Action::AcceptDialog { text: None }).await;
+        assert_eq!(stage.text("o"), "emptied");
+        stage.close().await;
+    }
 }
