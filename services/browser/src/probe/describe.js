@@ -197,11 +197,14 @@ function optionsOf(element, tag) {
   }
   return optionsJson(control(element, tag, 'options'));
 }
+const STYLED = 200; // options of a list whose styles are asked for
 function optionsJson(list) {
   let json = '';
   const length = optionsLength(list);
   for (let i = 0; i < length && i < 1000; i += 1) {
     const option = optionsItem(list, i);
+    // What the list does not show is not offered.
+    if (i < STYLED && !control(option, 'option', 'selected') && isHiddenOption(option)) continue;
     const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'), most(300));
     json += (json && ',') + '{"label":' + quote(keep(label || control(option, 'option', 'value'), 300)) + ',"value":' + quote(keep(control(option, 'option', 'value'), 300)) +
       (control(option, 'option', 'selected') ? ',"selected":true' : '') + (matches(option, ':disabled') ? ',"disabled":true}' : '}');

@@ -141,4 +141,17 @@ on_both_wires! {
         assert_eq!(stage.text("o"), "emptied");
         stage.close().await;
     }
+
+    async fn an_option_that_a_list_does_not_show_is_not_offered(wire: browser::Protocol) {
+        let mut stage = Stage::of_page(wire, r#"<select id=s><option value=a hidden>Valencia<option value=b>Caracas<option value=c>Valencia</select><button id=b
+            onclick="s.options[0].hidden = false; s.options[2].hidden = true">Other</button>"#).await;
+        let offered = |stage: &Stage| stage.node("s").options.iter().map(|option| option.value.clone()).collect::<Vec<_>>();
+        assert_eq!(offered(&stage), ["b", "c"]);
+        stage.act(Action::Select { element: stage.id("s"), options: vec!["Valencia".into()] }).await;
+        assert_eq!(stage.node("s").value.as_deref(), Some("c"));
+        stage.act(Action::Select { element: stage.id("s"), options: vec!["Caracas".into()] }).await;
+        stage.click("b").await;
+        assert_eq!(offered(&stage), ["a", "b"]);
+        stage.close().await;
+    }
 }

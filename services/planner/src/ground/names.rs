@@ -331,6 +331,19 @@ fn are_opposites(left: &str, right: &str) -> bool {
     paired || prefixed(left, right) || prefixed(right, left)
 }
 
+/// The words that several labels begin with, each with more behind them: the question of `To work? Never` and `To work? Often`. Empty where they
+/// have none.
+pub(crate) fn common_lead<'a>(mut labels: impl Iterator<Item = &'a str>) -> &'a str {
+    let Some(first) = labels.next() else { return "" };
+    let mut several = false;
+    let end = labels.fold(first.len(), |end, label| {
+        several = true;
+        first.bytes().zip(label.bytes()).take(end).take_while(|(one, other)| one == other).count()
+    });
+    let end = first.as_bytes()[..end].iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+    if several { first.get(..end).unwrap_or_default() } else { "" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,5 +396,13 @@ mod tests {
         }
         assert!(!contradict("parcel 17", "show parcel 17"));
         assert!(!contradict("log in", "log in to the shop"));
+    }
+
+    #[test]
+    fn labels_of_one_question_begin_alike() {
+        assert_eq!(common_lead(["To work? Never", "To work? Often"].into_iter()), "To work? ");
+        assert_eq!(common_lead(["Never", "Neverland"].into_iter()), "");
+        assert_eq!(common_lead(["To work? Never"].into_iter()), "");
+        assert_eq!(common_lead(["Über Nacht", "Über Tag"].into_iter()), "Über ");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Pursuer, Pursuit, aside, calendar, labels};
 use crate::ground::bind::Candidate;
 use crate::ground::goal::{Kind, Manner, Target, Value};
-use crate::ground::names::{likeness, same};
+use crate::ground::names::{common_lead, likeness, same};
 use crate::ground::pick::{Pick, ambiguity, pick};
 use crate::ground::places::stands_in;
 use crate::ground::region::Region;
@@ -422,15 +422,14 @@ enum ChoiceScope {
 
 /// The offers that are called so, the most literal first.
 fn named(name: &str, offers: &[Offer]) -> Vec<Candidate> {
+    let leads = ["Select ", "Choose ", common_lead(offers.iter().map(|offer| offer.label.as_str()))];
     let mut fitting: Vec<Candidate> = offers
         .iter()
         .filter_map(|offer| {
             likeness(name, &offer.label)
                 .or_else(|| likeness(name, &offer.context))
-                // A box that chooses an entry says so: `Select Notes`.
-                .or_else(|| {
-                    likeness(name, ["Select ", "Choose "].iter().find_map(|lead| offer.label.strip_prefix(lead))?)
-                })
+                // A box that chooses an entry says so: `Select Notes`; and one of a question may say that before it.
+                .or_else(|| likeness(name, leads.iter().find_map(|lead| offer.label.strip_prefix(lead))?))
                 .map(|likeness| (offer.element, likeness.score()))
         })
         .map(|(element, score)| Candidate { element, score })
