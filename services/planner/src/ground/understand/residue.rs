@@ -192,10 +192,11 @@ impl<'a> Reading<'a> {
         self.words.get(at).map(|word| bare(word)).unwrap_or_default()
     }
 
-    /// `the vehicle with the plate ZR-118`: what kind of name follows.
+    /// `the vehicle with the plate ZR-118`, `an errand called ⟦0⟧`: what kind of name follows.
     fn leads_to_name(&self, at: usize) -> bool {
         let is_name = |sign: char| sign == OPEN_MARK || sign.is_uppercase() || sign.is_ascii_digit();
-        self.words.get(at + 1).is_some_and(|next| next.starts_with(is_name))
+        let is_naming = |word: &&&str| matches!(**word, "called" | "named" | "titled" | "labelled");
+        self.words.iter().skip(at + 1).find(|word| !is_naming(word)).is_some_and(|next| next.starts_with(is_name))
     }
 
     /// `from 310 to 280`: the value that is there. A range has both.
@@ -401,6 +402,8 @@ mod tests {
             "Add a task Buy more milk",
             "Send a message to Bob saying see you again",
             "Remove all completed tasks",
+            "Create a new errand named \"Tin box\"",
+            "Add a part called \"Old Tom\"",
         ] {
             assert!(!is_refused(sentence), "{sentence}: {:?}", explain(sentence));
         }
