@@ -43,6 +43,7 @@ use super::goal::{DialogAnswer, Goal, PagePart, Plan, Target};
 use super::parse::Reader;
 use super::task::{Task, TaskAct, Thing};
 use super::{record, slots};
+use kinds::{belongs_to_opened, is_part_of_another};
 use sentences::sentences;
 use talk::{command_behind_telling, is_talk, without_courtesy};
 pub(crate) use verbs::is_verb;
@@ -487,20 +488,6 @@ impl Whole<'_> {
         let is_whole = outline::speak_of_all(std::slice::from_ref(&record), torn::names(sentence).into_iter());
         (is_whole && !torn::compares(sentence)).then_some(record)
     }
-}
-
-/// Whether what is added right behind the opening of a thing is added to that thing.
-fn belongs_to_opened(kind: &str, opened: &str) -> bool {
-    let holds_things =
-        matches!(opened, "folder" | "notebook" | "list" | "board" | "calendar" | "tab" | "section" | "page" | "app");
-    is_part_of_another(kind)
-        || matches!(kind, "reply" | "review")
-        || (kind == "note" && !opened.is_empty() && !holds_things)
-}
-
-/// Whether things of a kind are parts of others.
-fn is_part_of_another(kind: &str) -> bool {
-    matches!(kind, "comment" | "label" | "tag")
 }
 
 /// Whether a sentence asks for something in plain words.

@@ -142,3 +142,17 @@ fn heads_list(words: &[String], at: usize) -> bool {
 fn is_among(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
+
+/// Whether what is added right behind the opening of a thing is added to that thing.
+pub(super) fn belongs_to_opened(kind: &str, opened: &str) -> bool {
+    let holds_things =
+        matches!(opened, "folder" | "notebook" | "list" | "board" | "calendar" | "tab" | "section" | "page" | "app");
+    is_part_of_another(kind)
+        || matches!(kind, "reply" | "review")
+        || (kind == "note" && !opened.is_empty() && !holds_things)
+}
+
+/// Whether things of a kind are parts of others.
+pub(super) fn is_part_of_another(kind: &str) -> bool {
+    matches!(kind, "comment" | "label" | "tag")
+}

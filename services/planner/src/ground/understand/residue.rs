@@ -87,13 +87,13 @@ const COUNTING: [&str; 26] = [
 ];
 
 /// Words that say nothing of their own: they lead to a name, name what kind of thing it is, or are a part of a verb.
-const LEADING: [&str; 75] = [
+const LEADING: [&str; 76] = [
     "called", "named", "titled", "title", "name", "saying", "says", "say", "that", "about", "new", "username", "user",
     "off", "out", "up", "over", "down", "rid", "not", "don't", "only", "her", "his", "him", "she", "he", "number",
     "found", "reading", "reads", "kind", "kinds", "type", "value", "one", "now", "here", "there", "through", "via",
     "too", "also", "right", "quickly", "today", "worth", "set", "marked", "sure", "away", "back", "else", "paid", "so",
     "where", "box", "boxes", "checkbox", "slider", "switch", "field", "form", "table", "text", "line", "password",
-    "filter", "body", "copy", "address", "problem", "next", "most", "using",
+    "filter", "body", "copy", "address", "problem", "next", "most", "using", "know",
 ];
 
 /// Parts of a page that hold whatever is on it.
@@ -107,8 +107,11 @@ pub(super) fn left_over(clause: &str, goals: &[Goal]) -> Option<String> {
     if goals.is_empty() {
         return None;
     }
-    let words: Vec<&str> = clause.split_whitespace().collect();
-    let reading = Reading::of(&words, goals);
+    let all: Vec<&str> = clause.split_whitespace().collect();
+    // `empty the cart by removing …`: what stands behind says how, and is what was read.
+    let is_how = |pair: &[&str]| pair[0] == "by" && pair[1].ends_with("ing");
+    let words = all.windows(2).position(is_how).map_or(all.as_slice(), |at| &all[at + 1..]);
+    let reading = Reading::of(words, goals);
     let plain = |at: &usize| !words[*at].contains([OPEN_MARK, '$']);
     let left = |at: usize| parts(words[at]).into_iter().find(|word| reading.leaves(at, word));
     reading.astray().or_else(|| (0..words.len()).filter(plain).find_map(left))
@@ -402,6 +405,8 @@ mod tests {
             "Add a task Buy more milk",
             "Send a message to Bob saying see you again",
             "Remove all completed tasks",
+            "Empty my cart by removing the red chair.",
+            "Could you let Carol Ann know that \"the report is ready\"?",
             "Create a new errand named \"Tin box\"",
             "Add a part called \"Old Tom\"",
         ] {
