@@ -19,6 +19,9 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::ops::Range;
 
+/// Begins what stands for a secret, in tasks and in observations.
+pub(crate) const SECRET: &str = "${secret:";
+
 /// Replaces every `${secret:NAME}` of a text by its value, and answers which pairs of name and value were used.
 ///
 /// # Errors
@@ -27,7 +30,7 @@ pub(crate) fn reveal(text: &str, source: &dyn SecretSource) -> Result<(String, V
     let mut typed = String::new();
     let mut used = Vec::new();
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${secret:") {
+    while let Some((before, after)) = rest.split_once(SECRET) {
         let Some((name, behind)) = after.split_once('}') else { break };
         let value = source.secret(name).map_err(|cause| PageError::Secret { name: name.to_owned(), cause })?;
         typed.push_str(before);
@@ -138,7 +141,7 @@ impl Redactor {
         }
         // What the actor says is made of what it was shown.
         let mut said = text.to_owned();
-        for known in self.known.iter().filter(|_| text.contains("${secret:")) {
+        for known in self.known.iter().filter(|_| text.contains(SECRET)) {
             said = said.replace(&domain::secret::placeholder(&known.name), &known.value);
         }
         (said != text).then_some(said)
@@ -164,8 +167,8 @@ impl Redactor {
             }
         }
         // A reference that stands there already is left whole.
-        for (text, parts) in texts.iter().zip(&mut parts).filter(|(text, _)| text.contains("${secret:")) {
-            let begin = text.match_indices("${secret:").map(|(start, _)| start);
+        for (text, parts) in texts.iter().zip(&mut parts).filter(|(text, _)| text.contains(SECRET)) {
+            let begin = text.match_indices(SECRET).map(|(start, _)| start);
             let references: Vec<Range<usize>> =
                 begin.filter_map(|start| Some(start..start + text[start..].find('}')? + 1)).collect();
             parts.retain(|(part, _)| !references.iter().any(|known| part.start < known.end && known.start < part.end));

@@ -117,24 +117,32 @@ pub fn effect(effect: &Effect, detail: &Detail) -> String {
 
 /// What differs on the page after an action: a line for each kind of difference.
 pub fn difference(difference: &PageDifference, detail: &Detail) -> Vec<String> {
-    let list = |kind: &str, entries: Vec<String>, all: usize| {
-        let more = if all > entries.len() { format!(" and {} more", all - entries.len()) } else { String::new() };
-        (!entries.is_empty()).then(|| format!("{kind}: {}{more}", entries.join(", ")))
-    };
-    let texts = |texts: &[String]| -> Vec<String> {
-        texts.iter().take(detail.entries).map(|text| shorten(text, detail.entry)).collect()
-    };
-    let changed = difference.changed.iter().take(detail.entries).map(|change| {
-        let [of, from, to] = [&change.of, &change.from, &change.to].map(|text| shorten(text, detail.entry / 2));
-        format!("{of} from \"{from}\" to \"{to}\"")
-    });
+    let changed: Vec<String> =
+        changes(difference, detail).map(|[of, from, to]| format!("{of} from \"{from}\" to \"{to}\"")).collect();
     let lists = [
-        list("appeared", texts(&difference.appeared), difference.appeared.len()),
-        list("went", texts(&difference.went), difference.went.len()),
-        list("changed", changed.collect(), difference.changed.len()),
+        list("appeared:", &texts(&difference.appeared, detail), difference.appeared.len()),
+        list("went:", &texts(&difference.went, detail), difference.went.len()),
+        list("changed:", &changed, difference.changed.len()),
         (difference.more > 0).then(|| format!("{} more differences", difference.more)),
     ];
     lists.into_iter().flatten().collect()
+}
+
+/// Entries of a list behind what they are, and how many there are besides; none for an empty list.
+fn list(kind: &str, entries: &[String], all: usize) -> Option<String> {
+    let more = if all > entries.len() { format!(" and {} more", all - entries.len()) } else { String::new() };
+    (!entries.is_empty()).then(|| format!("{kind} {}{more}", entries.join(", ")))
+}
+
+fn texts(texts: &[String], detail: &Detail) -> Vec<String> {
+    texts.iter().take(detail.entries).map(|text| shorten(text, detail.entry)).collect()
+}
+
+/// What changed: the element, what it was and what it is.
+fn changes(difference: &PageDifference, detail: &Detail) -> impl Iterator<Item = [String; 3]> {
+    let most = detail.entry / 2;
+    let shown = difference.changed.iter().take(detail.entries);
+    shown.map(move |change| [&change.of, &change.from, &change.to].map(|text| shorten(text, most)))
 }
 
 /// A request and its answer.
@@ -173,18 +181,12 @@ fn outcome(effect: &Effect, difference: &PageDifference, detail: &Detail) -> Vec
 
 /// What differs on the page after an action, in signs: `+ menu: Save`, `- row 2`, `textbox "Name" "a" → "ab"`.
 fn in_short(difference: &PageDifference, detail: &Detail) -> Vec<String> {
-    let list = |sign: &str, entries: &[String]| {
-        let told: Vec<String> = entries.iter().take(detail.entries).map(|text| shorten(text, detail.entry)).collect();
-        let more = entries.len() - told.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!told.is_empty()).then(|| format!("{sign} {}{more}", told.join(", ")))
-    };
-    let changed = difference.changed.iter().take(detail.entries).map(|change| {
-        let [of, from, to] = [&change.of, &change.from, &change.to].map(|text| shorten(text, detail.entry / 2));
-        format!("{of} \"{from}\" → \"{to}\"")
-    });
+    let changed = changes(difference, detail).map(|[of, from, to]| format!("{of} \"{from}\" → \"{to}\""));
     let left_out = difference.changed.len().saturating_sub(detail.entries) + difference.more as usize;
-    let lists = [list("+", &difference.appeared), list("-", &difference.went)];
+    let lists = [
+        list("+", &texts(&difference.appeared, detail), difference.appeared.len()),
+        list("-", &texts(&difference.went, detail), difference.went.len()),
+    ];
     let rest = (left_out > 0).then(|| format!("{left_out} more differences"));
     lists.into_iter().flatten().chain(changed).chain(rest).collect()
 }

@@ -1,6 +1,7 @@
 //! Checks whether a control holds the value it was given, and what it holds instead. Pure.
 
 use super::ActionContext;
+use crate::secret::SECRET;
 use domain::action::ActionKind;
 use domain::effect::TAKEN_BY_ANOTHER;
 use domain::text::shorten;
@@ -13,8 +14,6 @@ const TOLD: usize = 100;
 const OBSERVED: usize = 10_000;
 /// Most adjacent single-character fields that a code is split over.
 const BOXES: usize = 16;
-/// Placeholder prefix in observations for a field that holds a secret.
-const SECRET: &str = "${secret:";
 
 /// Why the control does not hold its value; none where it does.
 pub(super) fn failure(context: &ActionContext<'_>) -> Option<String> {

@@ -5,14 +5,13 @@ use super::Profile;
 use super::acting::{ActionResult, NotDone};
 use crate::input::Input;
 use crate::probe::{self, Target};
+use crate::secret::SECRET;
 use crate::snapshot::Origin;
 use domain::effect::CHANGED_AS_LEFT;
 use domain::text::shorten;
 use domain::value::holds;
 use domain::{Action, ElementId, Node, Observation};
 
-/// Begins what stands for a secret.
-const SECRET: &str = "${secret:";
 /// Longest value told, in characters.
 const TOLD: usize = 100;
 

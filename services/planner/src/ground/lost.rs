@@ -36,10 +36,11 @@ pub(crate) fn lost(history: &[Step]) -> Option<Lost<'_>> {
         };
         change.to.is_empty() && last.difference.appeared.iter().any(is_label)
     };
-    let others = last.difference.changed.iter().filter(|change| Some(&change.of) != own.as_ref() && !is_taken(change));
-    others.into_iter().find_map(|change| {
-        let filled = fillings(before, change, last).last().filter(|_| !keeps(&change.from, &change.to))?;
-        Some(Lost { filled, change, times: fillings(before, change, last).count() })
+    let is_other = |change: &&ElementChange| Some(&change.of) != own.as_ref() && !is_taken(change);
+    last.difference.changed.iter().filter(is_other).find_map(|change| {
+        let all: Vec<&Step> = fillings(before, change, last).collect();
+        let filled = all.last().filter(|_| !keeps(&change.from, &change.to))?;
+        Some(Lost { filled, change, times: all.len() })
     })
 }
 

@@ -77,9 +77,9 @@ impl Actions {
         let fits = || {
             observation.dialog.is_some() || tokens(&outline(observation, &Actions::default())) <= options.token_limit
         };
-        let layout = if options.layout == Layout::InPlace && fits() { Layout::InPlace } else { Layout::Listed };
-        let options = &PageOptions { layout, ..options.clone() };
-        actions.layout = layout;
+        if options.layout == Layout::InPlace && fits() {
+            actions.layout = Layout::InPlace;
+        }
         if let Some(dialog) = &observation.dialog {
             let mut line = Map::new();
             line.insert("accept dialog".into(), actions.number(Act::Do(ActionKind::AcceptDialog)));
@@ -147,7 +147,7 @@ impl Actions {
                 look.insert("purpose".into(), json!(note));
             }
             self.looks.insert(id.0, Value::Object(look.clone()).to_string());
-            if options.layout == Layout::InPlace && !node.label().is_empty() && !reads_alike(node) {
+            if self.is_in_place() && !node.label().is_empty() && !reads_alike(node) {
                 look.remove("id");
             }
             if by_place(node) {
@@ -160,9 +160,9 @@ impl Actions {
                 Visibility::Covered => drop(look.insert("seen".into(), json!("covered"))),
                 Visibility::OnHover => drop(look.insert("seen".into(), json!("while its item is hovered"))),
             }
-            let kinds = if options.layout == Layout::InPlace { named(node) } else { offered(node) };
+            let kinds = if self.is_in_place() { named(node) } else { offered(node) };
             let operations = self.numbered(id, node, kinds);
-            if options.layout == Layout::InPlace {
+            if self.is_in_place() {
                 self.brackets.insert(id.0, bracket(&operations, &look));
             } else {
                 let numbers = operations.into_iter().map(|(verb, number)| (verb, json!(number)));

@@ -82,11 +82,11 @@ impl Writer<'_> {
 
     /// What a long element without parts says behind what is told of it.
     fn rest(&self, id: ElementId, node: &Node) -> Option<String> {
-        let is_leaf = !self.children.contains_key(&id.0);
-        let whole = fold(&node.text);
-        let rest: String = whole.chars().skip(SHOWN).collect();
-        (self.actions.is_in_place() && is_leaf && !rest.is_empty() && node.label() == node.text)
-            .then(|| format!("…{rest}"))
+        if !self.actions.is_in_place() || self.children.contains_key(&id.0) || node.label() != node.text {
+            return None;
+        }
+        let rest: String = fold(&node.text).chars().skip(SHOWN).collect();
+        (!rest.is_empty()).then(|| format!("…{rest}"))
     }
 
     /// An element as it stands in the text: its number, or all that is told of it.

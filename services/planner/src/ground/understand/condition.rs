@@ -36,17 +36,15 @@ impl Whole<'_> {
 
 /// Whether a condition is that something is not there, or is there so many times: that is not seen by finding it.
 fn denies_or_counts(condition: &str) -> bool {
-    if condition.contains(" more than ") {
-        return true;
-    }
     const DENYING: [&str; 8] = ["no", "not", "none", "nothing", "nobody", "without", "missing", "gone"];
     const COUNTING: [&str; 5] = ["fewer", "less", "several", "many", "only"];
-    condition.split_whitespace().map(bare).any(|word| {
+    let denies = |word: String| {
         let is_number = !word.contains(OPEN_MARK) && moment::number(&word).is_some_and(|number| number > 1);
         DENYING.contains(&word.as_str())
             || COUNTING.contains(&word.as_str())
             || word.ends_with("n't")
             || word.ends_with("n\u{2019}t")
             || is_number
-    })
+    };
+    condition.contains(" more than ") || condition.split_whitespace().map(bare).any(denies)
 }

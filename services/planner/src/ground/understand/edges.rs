@@ -6,10 +6,10 @@ use super::verbs::bare;
 use crate::ground::goal::{Goal, Target};
 use crate::ground::task::{Given, Task, TaskAct};
 
-/// Words with which no name begins or ends.
+/// Words with which no name ends.
 const OPEN_ENDS: [&str; 15] =
     ["in", "into", "onto", "of", "on", "to", "at", "with", "and", "or", "from", "by", "as", "for", "the"];
-/// Words with which a name ends no more than with those, though titles begin with some of them.
+/// Words with which no name begins. Titles do begin with others of those above: `In the Mood`.
 const NO_BEGINNING: [&str; 8] = ["into", "onto", "of", "to", "and", "or", "by", "on"];
 /// What stands for a thing, or for how often.
 const NO_NAMES: [&str; 6] = ["same", "more", "it", "half", "again", "them"];
