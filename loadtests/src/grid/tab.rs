@@ -44,6 +44,8 @@ pub(super) struct Tab {
     history: Vec<String>,
     /// Where in the history it is.
     at: usize,
+    /// Where the pointer was left.
+    pointer: (f64, f64),
 }
 
 #[derive(Debug)]
@@ -75,6 +77,7 @@ enum Tick {
         x: f64,
         y: f64,
     },
+    PointerDown,
     PointerUp,
     KeyDown {
         value: char,
@@ -101,6 +104,7 @@ impl Tab {
             document: 1,
             history: vec!["about:blank".to_owned()],
             at: 0,
+            pointer: (0.0, 0.0),
         }
     }
 
@@ -188,12 +192,13 @@ impl Tab {
     pub(super) fn perform(&mut self, sources: &[Source]) -> Option<String> {
         let page = self.page.as_mut()?;
         let ticks = sources.iter().map(|source| source.actions.len()).max().unwrap_or(0);
-        let mut pointer = (0.0, 0.0);
+        let pointer = &mut self.pointer;
         let mut leads_to = None;
         for tick in 0..ticks {
             for action in sources.iter().filter_map(|source| source.actions.get(tick)) {
                 match action {
-                    Tick::PointerMove { x, y } => pointer = (*x, *y),
+                    Tick::PointerMove { x, y } => *pointer = (*x, *y),
+                    Tick::PointerDown => page.focus(pointer.0 as i64, pointer.1 as i64),
                     Tick::PointerUp => leads_to = page.click(pointer.0 as i64, pointer.1 as i64).or(leads_to),
                     Tick::KeyDown { value } => page.key(*value),
                     Tick::KeyUp { value } if *value == CONTROL => page.control = false,
@@ -210,12 +215,19 @@ impl Shown {
         self.stages[usize::from(self.stage)].scene()
     }
 
+    fn at(&self, x: i64, y: i64) -> Option<&wizard::Element> {
+        self.scene().elements.iter().find(|element| element.bounds.contains(x, y))
+    }
+
+    /// A button of the pointer goes down: what it is over takes the focus.
+    fn focus(&mut self, x: i64, y: i64) {
+        self.has_focus = self.at(x, y).is_some_and(|hit| matches!(hit.kind, Kind::Field(_)));
+    }
+
     fn click(&mut self, x: i64, y: i64) -> Option<String> {
-        let hit = self.scene().elements.iter().find(|element| element.bounds.contains(x, y))?;
+        let hit = self.at(x, y)?;
         let is_next = hit.id == "next";
-        let kind = hit.kind.clone();
-        self.has_focus = matches!(kind, Kind::Field(_));
-        match kind {
+        match hit.kind.clone() {
             Kind::Link(address) => Some(address),
             Kind::Button if is_next => {
                 self.stage += 1;

@@ -83,7 +83,7 @@ fn believing(schema: &Value) -> Value {
     let fields = schema["properties"].as_object().expect("an object").iter();
     let value = |field: &Value| match Meaning::of_title(field["title"].as_str().unwrap_or_default()) {
         Some(Meaning::Status) => json!("act"),
-        Some(Meaning::Choice) => json!(2), // typing: the field's second operation
+        Some(Meaning::Choice) => json!(1), // typing: what a field offers first
         Some(Meaning::Content | Meaning::Slot) => json!(STRANGER),
         Some(Meaning::NextStep) => json!(format!("type {STRANGER} into the field")),
         Some(Meaning::Submit | Meaning::Holds) => json!(false),
