@@ -43,7 +43,7 @@ fn page() -> Observation {
         url: "http://shop.test/".into(),
         nodes: vec![
             node("text", "p", &format!("To go on type {STRANGER} here"), &[]),
-            node("textbox", "input", "Name", &[ActionKind::Click, ActionKind::Type]),
+            node("textbox", "input", "Name", &[ActionKind::Type, ActionKind::Click]),
         ]
         .into(),
         ..Observation::default()
