@@ -131,6 +131,49 @@ const VERBS: [&str; 125] = [
     "yank",
     "zap",
 ];
+/// English verbs that end as names of things do.
+const LIKE_THINGS: [&str; 40] = [
+    "accession",
+    "advance",
+    "allowlist",
+    "annex",
+    "auction",
+    "augment",
+    "blocklist",
+    "caution",
+    "commence",
+    "commission",
+    "deaccession",
+    "decline",
+    "decrement",
+    "denylist",
+    "deprovision",
+    "discard",
+    "dropship",
+    "enlist",
+    "implement",
+    "increment",
+    "offboard",
+    "offline",
+    "onboard",
+    "online",
+    "overbook",
+    "partition",
+    "provision",
+    "ration",
+    "rebook",
+    "relist",
+    "remap",
+    "reprovision",
+    "requisition",
+    "reseed",
+    "sanction",
+    "seed",
+    "shortlist",
+    "transition",
+    "waitlist",
+    "whitelist",
+];
 /// Beginnings of such verbs in other languages, in whatever form they stand in an address.
 const STEMS: [&str; 40] = [
     "abandon",
@@ -199,7 +242,7 @@ const NOUNS: [&str; 14] = [
 
 /// Whether the name of a parameter says what becomes of the record that its value names: `?scrap=102`.
 pub(in crate::harm) fn is_done_to_value(name: &str) -> bool {
-    is_done_to_record(name) && !NOUNS.contains(&name)
+    is_done_to_record(name) && !NOUNS.contains(&name) && !LIKE_THINGS.contains(&name)
 }
 
 /// Whether a word of an address that names a record says what becomes of it.
@@ -226,6 +269,7 @@ pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
     let marks = word.strip_prefix("mark").is_some_and(|rest| MARKED.contains(&rest));
     let is_joined = marks || word.strip_prefix("toggle").is_some_and(|rest| !rest.is_empty());
     VERBS.contains(&word)
+        || LIKE_THINGS.contains(&word)
         || folded_command(word)
         || is_joined_command(word)
         || is_joined
@@ -273,12 +317,13 @@ mod tests {
 
     #[test]
     fn verbs_are_known_without_their_accents_and_with_their_endings() {
-        for word in ["scrap", "usun", "abandonner", "annulla", "annuleren", "anular", "stornieren", "perdonar", "void"]
+        for word in ["scrap", "usun", "abandonner", "annulla", "annuleren", "anular", "stornieren", "perdonar", "void", "deaccession"]
         {
             assert!(is_done_to_record(word), "{word}");
         }
         for word in ["edit", "items", "history", "invoice", "members", "annulments", "offers", "gallery"] {
             assert!(!is_done_to_record(word), "{word}");
         }
+        assert!(is_done_to_value("scrap") && !is_done_to_value("auction"), "a parameter names a thing");
     }
 }
