@@ -157,6 +157,7 @@ const shadowAt = methodOf(ShadowRoot.prototype, 'elementFromPoint');
 const elementById = methodOf(Document.prototype, 'getElementById');
 const fragmentById = methodOf(DocumentFragment.prototype, 'getElementById');
 const fragmentQuery = methodOf(DocumentFragment.prototype, 'querySelector');
+const fragmentQueryAll = methodOf(DocumentFragment.prototype, 'querySelectorAll');
 const animationsOf = methodOf(Document.prototype, 'getAnimations');
 const inlineDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
 const setDocument = getterOf(HTMLFrameElement.prototype, 'contentDocument');

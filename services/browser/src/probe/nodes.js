@@ -20,7 +20,7 @@ function setClip(area, outer, x, y, width, height) {
 
 // One level of the walk: what an element's descendants need to know of it.
 const levelOf = (parent, element, tag) => ({
-  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null }, holder: null,
+  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, host: null, counts: { __proto__: null }, holder: null,
   area: parent ? parent.area : null, depth: parent ? parent.depth + 1 : 0, force: parent ? parent.force : true,
   // What can be seen in it, of what is positioned absolutely in it, and of what is fixed; whether nothing can.
   clip: parent ? parent.clip : NOWHERE, loose: parent ? parent.loose : NOWHERE, view: parent ? parent.view : NOWHERE, unseen: parent ? parent.unseen : false,
@@ -288,6 +288,7 @@ function walkInside(element, tag, place, record, frame) {
   if (root) {
     const inner = levelOf(place, null, '');
     inner.parent = null;
+    inner.host = element;
     inner.key = place.key;
     inner.pointer = place.pointer;
     inner.shadow = true;

@@ -26,16 +26,32 @@ function pathOf(element) {
 }
 const previousOf = getterOf(Element.prototype, 'previousElementSibling');
 
+const replaced = new SafeWeakMap(); // replacement, not observed itself -> entry of what it replaced
+
+// All elements of the tree that a removed element was in, of its document or of a shadow root, that may be of its kind.
+function elementsAround(element, entry) {
+  let top = entry && entry.facts ? entry.facts.place : null;
+  while (top && top.parent) top = top.parent;
+  let host = top && top.host;
+  if (host && !isConnected(host)) host = twinOf(host);
+  const root = host && shadowRoot(host);
+  const around = newList();
+  if (root) {
+    const all = fragmentQueryAll(root, '*');
+    for (let i = 0; i < listLength(all) && i < 5000; i += 1) around[i] = listItem(all, i);
+    return around;
+  }
+  const all = everyByTag(entry && entry.area ? entry.area.document : ownerDocument(element), localName(element));
+  for (let i = 0; i < optionsLength(all) && i < 5000; i += 1) around[i] = optionsItem(all, i);
+  return around;
+}
+
 // The replacement of a removed element: the only one like it, or of several the one in its place.
 function twinOf(element) {
-  const entry = weakGet(entries, element);
-  const own = entry && entry.area ? entry.area.document : ownerDocument(element);
+  const entry = weakGet(entries, element) || weakGet(replaced, element);
   const alike = newList();
-  const all = everyByTag(own, localName(element));
-  for (let i = 0; i < optionsLength(all) && i < 5000; i += 1) {
-    const candidate = optionsItem(all, i);
-    if (isAlike(candidate, element)) alike[alike.length] = candidate;
-  }
+  const around = elementsAround(element, entry);
+  for (let i = 0; i < around.length; i += 1) if (isAlike(around[i], element)) alike[alike.length] = around[i];
   if (alike.length === 1) return alike[0];
   const path = entry && entry.facts ? xpathOf(entry.facts.place) : '';
   for (let i = 0; i < alike.length; i += 1) if (path !== '' && pathOf(alike[i]) === path) return alike[i];
@@ -48,6 +64,9 @@ function elementOf(key) {
   if (!element) return null;
   if (isConnected(element)) return element;
   const twin = twinOf(element);
-  if (twin) mapSet(elements, key, twin);
+  if (twin) {
+    mapSet(elements, key, twin);
+    weakSet(replaced, twin, weakGet(entries, element) || weakGet(replaced, element));
+  }
   return twin;
 }

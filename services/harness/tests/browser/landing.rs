@@ -139,6 +139,20 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_button_of_a_component_that_is_drawn_anew_all_the_time_is_pressed(wire: browser::Protocol) {
+        let mut stage = Stage::open_with(Stage::impatient(wire), Site::new().page("/", r#"<gate-board></gate-board><p id=out></p><script>
+            customElements.define('gate-board', class extends HTMLElement { connectedCallback() {
+                const root = this.attachShadow({ mode: 'open' });
+                setInterval(() => root.innerHTML = '<ol><li>C <button data-gate=c>Open</button></li><li>D <button id=d data-gate=d>Open</button></li></ol>', 60);
+                root.addEventListener('click', (event) => out.textContent = 'opened ' + event.target.dataset.gate);
+            } });</script>"#)).await;
+        stage.page.observe().await.unwrap();
+        stage.seen = stage.page.observe().await.unwrap();
+        let acted = stage.click("d").await;
+        assert_eq!(stage.text("out"), "opened d", "{:?}", acted.effect);
+        stage.close().await;
+    }
+
     async fn a_press_that_would_meet_another_control_is_kept_from_it(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<button id=a style="width:120px;height:40px" onclick="out.textContent='right'">Keep</button><p id=out></p><script>
             a.addEventListener('pointermove', () => { const x = document.createElement('button'); x.textContent = 'Drop'; x.style.cssText = 'position:fixed;left:0;top:0;width:400px;height:300px';
