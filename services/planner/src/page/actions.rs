@@ -134,23 +134,41 @@ impl Actions {
         }
         let reads_alike =
             |node: &Node| node.label().is_empty() || times.get(&identity(node)).is_some_and(|times| *times > 1);
-        let by_place = |node: &Node| (options.every_xpath || reads_alike(node)) && !node.xpath.is_empty();
-        let paths = listed.iter().filter(|(_, node)| by_place(node)).map(|(_, node)| node.xpath.as_str());
-        let base = common_start(paths);
+        let looks: Vec<Map<String, Value>> = listed
+            .iter()
+            .map(|(id, node)| {
+                let mut look = look(node);
+                add_surroundings(&mut look, observation, *id, reads_alike(node), options);
+                if let Some(note) = notes.get(id) {
+                    look.insert("purpose".into(), json!(note));
+                }
+                look
+            })
+            .collect();
+        let told: Vec<String> = looks.iter().map(|look| Value::Object(look.clone()).to_string()).collect();
+        let mut same: HashMap<&str, usize> = HashMap::new();
+        for told in &told {
+            *same.entry(told).or_default() += 1;
+        }
+        let is_in_place = self.is_in_place();
+        // Where it stands in the text tells most elements apart.
+        let needs_path = |node: &Node, told: &str| {
+            if is_in_place { same.get(told).is_some_and(|times| *times > 1) } else { reads_alike(node) }
+        };
+        let by_place =
+            |node: &Node, told: &str| (options.every_xpath || needs_path(node, told)) && !node.xpath.is_empty();
+        let paths = listed.iter().zip(&told).filter(|((_, node), told)| by_place(node, told));
+        let base = common_start(paths.map(|((_, node), _)| node.xpath.as_str()));
         if !base.is_empty() {
             self.lines.push(json!({"base": base}).to_string());
         }
-        for (id, node) in listed {
-            let mut look = look(node);
-            add_surroundings(&mut look, observation, id, reads_alike(node), options);
-            if let Some(note) = notes.get(&id) {
-                look.insert("purpose".into(), json!(note));
-            }
-            self.looks.insert(id.0, Value::Object(look.clone()).to_string());
+        for (((id, node), mut look), told) in listed.into_iter().zip(looks).zip(&told) {
+            let by_place = by_place(node, told);
+            self.looks.insert(id.0, told.clone());
             if self.is_in_place() && !node.label().is_empty() && !reads_alike(node) {
                 look.remove("id");
             }
-            if by_place(node) {
+            if by_place {
                 let path = if base.is_empty() { node.xpath.clone() } else { format!(".{}", &node.xpath[base.len()..]) };
                 look.insert("xpath".into(), json!(path));
             }

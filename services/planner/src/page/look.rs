@@ -1,6 +1,7 @@
 //! How an element is described to a model: by words, and by its place only where words do not tell it apart.
 
 use domain::Node;
+use domain::action::ActionKind;
 use domain::text::{fold, shorten};
 use serde_json::{Map, Value, json};
 
@@ -36,7 +37,8 @@ pub(super) fn look(node: &Node) -> Map<String, Value> {
         for key in ["class", "name", "title", "alt", "href"] {
             add(key, node.attribute(key));
         }
-        add("color", node.color.as_deref().unwrap_or(""));
+        // The colour of what stands in a field says nothing of it.
+        add("color", node.color.as_deref().filter(|_| !node.allows(ActionKind::Type)).unwrap_or(""));
     }
     add("value", node.value.as_deref().unwrap_or(""));
     if let Some(message) = node.constraints.as_ref().and_then(|limits| limits.validation_message.as_deref()) {
