@@ -15,6 +15,7 @@ mod files;
 mod finish;
 pub(crate) mod kinds;
 mod known;
+mod leading;
 mod limits;
 pub(crate) mod moment;
 mod order;
@@ -106,6 +107,13 @@ impl Whole<'_> {
             return;
         }
         let courteous = without_courtesy(sentence);
+        if let Some(turned) = leading::wait_first(&courteous).or_else(|| leading::field_behind(&courteous)) {
+            return self.read_sentence(&turned);
+        }
+        if leading::acts_for_somebody(&courteous) {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&courteous)));
+            return;
+        }
         if let Some((head, awaited, rest)) = awaited::split(self.quoted, &courteous) {
             if !head.is_empty() {
                 self.read_sentence(&head);
@@ -194,13 +202,17 @@ impl Whole<'_> {
         if let Some(active) = talk::active(&courteous).or_else(|| talk::ensured(&courteous)) {
             return self.read_sentence(&active);
         }
-        if let Some((place, command)) = self.leading_place(&courteous) {
+        if let Some((place, command)) = leading::place(self.quoted, &courteous) {
             let from = self.goals.len();
             self.read_sentence(&command);
             for goal in self.goals.iter_mut().skip(from) {
                 if let Goal::Task(task) = goal {
                     task.thing.places.push(place.clone());
                 }
+            }
+            // Of a control nobody would look there.
+            if !self.goals.iter().skip(from).any(|goal| matches!(goal, Goal::Task(_))) {
+                self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(&courteous)));
             }
             return;
         }
@@ -468,17 +480,6 @@ impl Whole<'_> {
                 None => self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause))),
             }
         }
-    }
-
-    /// `In the calendar, delete …`: the part of the application, and the command.
-    fn leading_place(&self, sentence: &str) -> Option<(PagePart, String)> {
-        let lead = ["in", "on", "within", "inside", "under", "at", "using", "from"];
-        let rest = lead.iter().find_map(|lead| talk::after_words(sentence, lead))?;
-        let (place, command) = rest.split_once(", ")?;
-        let words: Vec<&str> = command.split_whitespace().collect();
-        let is_errand = verbs::at_start(&words).is_some() && begins_command(&words, 0);
-        let place = phrase::place(self.quoted, &place.split_whitespace().collect::<Vec<_>>()).filter(|_| is_errand)?;
-        Some((place, command.to_owned()))
     }
 
     /// A request about one message, by whom it is from and to whom it goes.

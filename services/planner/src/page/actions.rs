@@ -151,9 +151,14 @@ impl Actions {
             *same.entry(told).or_default() += 1;
         }
         let is_in_place = self.is_in_place();
-        // Where it stands in the text tells most elements apart.
+        // Where it stands in the text tells elements apart that have words.
+        let is_nameless = |node: &Node| node.label().is_empty() && node.attribute("id").is_empty();
         let needs_path = |node: &Node, told: &str| {
-            if is_in_place { same.get(told).is_some_and(|times| *times > 1) } else { reads_alike(node) }
+            if is_in_place {
+                is_nameless(node) || same.get(told).is_some_and(|times| *times > 1)
+            } else {
+                reads_alike(node)
+            }
         };
         let by_place =
             |node: &Node, told: &str| (options.every_xpath || needs_path(node, told)) && !node.xpath.is_empty();

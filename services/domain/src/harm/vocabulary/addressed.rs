@@ -317,8 +317,18 @@ mod tests {
 
     #[test]
     fn verbs_are_known_without_their_accents_and_with_their_endings() {
-        for word in ["scrap", "usun", "abandonner", "annulla", "annuleren", "anular", "stornieren", "perdonar", "void", "deaccession"]
-        {
+        for word in [
+            "scrap",
+            "usun",
+            "abandonner",
+            "annulla",
+            "annuleren",
+            "anular",
+            "stornieren",
+            "perdonar",
+            "void",
+            "deaccession",
+        ] {
             assert!(is_done_to_record(word), "{word}");
         }
         for word in ["edit", "items", "history", "invoice", "members", "annulments", "offers", "gallery"] {

@@ -118,10 +118,10 @@ impl<'a> Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Whether the steps that the prompt shows are gold's, from the first one on. Where it shows none, nothing says otherwise.
+    /// Whether the steps that the prompt shows are gold's of the same numbers. Where it shows none, nothing says otherwise.
     fn is_on_the_way(&self) -> bool {
-        let mut gold = self.gold.actions.iter();
-        steps_told(self.prompt).all(|told| gold.next().is_some_and(|action| is_told(told, action)))
+        let gold = |number: usize| self.gold.actions.get(number.checked_sub(1)?);
+        steps_told(self.prompt).all(|(number, told)| gold(number).is_some_and(|action| is_told(told, action)))
     }
 }
 

@@ -10,9 +10,12 @@ pub(super) fn steps_taken(prompt: &str) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The steps that the memory shows, in words.
-pub(super) fn steps_told(prompt: &str) -> impl Iterator<Item = &str> {
-    prompt.lines().filter_map(|line| line.strip_prefix("STEP #")?.split_once(": ").map(|(_, told)| told))
+/// The steps that the memory shows, each with its number and in words; it may leave out the first ones.
+pub(super) fn steps_told(prompt: &str) -> impl Iterator<Item = (usize, &str)> {
+    prompt.lines().filter_map(|line| {
+        let (number, told) = line.strip_prefix("STEP #")?.split_once(": ")?;
+        Some((number.parse().ok()?, told))
+    })
 }
 
 /// What a prompt shows that can be done.

@@ -1,6 +1,7 @@
 //! Commands in words of people's own, in the words that the readings know. Pure.
 
 use super::everyday;
+use super::moment;
 use super::phrase::kind_of;
 use super::talk::after_words;
 use super::verbs::bare;
@@ -20,6 +21,13 @@ pub(super) fn in_known_words(sentence: &str) -> String {
     let goes_back = |rest: &str| {
         rest.split_whitespace().any(|word| matches!(bare(word).as_str(), "previous" | "last" | "earlier" | "before"))
     };
+    let whole = sentence.trim_end_matches('.').to_lowercase();
+    // A verb with its particle is the name of what it presses.
+    if matches!(whole.as_str(), "check out" | "check in" | "check out now" | "check in now") {
+        return format!("click {}", whole.trim_end_matches(" now"));
+    }
+    let dated = day_of_month(sentence);
+    let sentence = dated.as_deref().unwrap_or(sentence);
     let known = KNOWN.iter().find_map(|(said, known)| {
         let rest = after_words(sentence, said).filter(|rest| *known != "open" || !goes_back(rest))?;
         Some(format!("{known} {rest}"))
@@ -48,6 +56,22 @@ pub(super) fn in_known_words(sentence: &str) -> String {
         None if !makes => sentence.replace(" that has the ", " with the ").replace(" which has the ", " with the "),
         None => sentence,
     }
+}
+
+/// `choose the 3rd of May 2031` → `choose 3 May 2031`: a day, and none of several.
+fn day_of_month(sentence: &str) -> Option<String> {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let chooses = words.first().map(|verb| bare(verb))?;
+    if !matches!(chooses.as_str(), "choose" | "select" | "pick" | "click" | "press" | "tap") {
+        return None;
+    }
+    let is_day = |day: &&str, of: &&str, month: &&str| {
+        *of == "of" && month.starts_with(char::is_uppercase) && moment::is_month(&bare(month)) && moment::is_day_number(day)
+    };
+    let at = words.windows(3).position(|part| matches!(part, [day, of, month] if is_day(day, of, month)))?;
+    let day = moment::ordinal(&bare(words[at])).filter(|day| *day > 0)?;
+    let begins = at - usize::from(at > 0 && words[at - 1] == "the");
+    Some([&words[..begins], &[day.to_string().as_str()], &words[at + 2..]].concat().join(" "))
 }
 
 /// `make a copy of the file ⟦0⟧` → `duplicate the file ⟦0⟧`.
@@ -93,7 +117,7 @@ fn counted_in(sentence: &str) -> Option<String> {
     let ([number, who, lead], what) = (words.get(..3)?, words.get(3..)?) else { return None };
     let is_people = matches!(bare(who).as_str(), "people" | "persons" | "person" | "guests" | "participants");
     let is_whole = is_people && matches!(*lead, "for" | "in" | "to") && !what.is_empty();
-    let count = super::moment::number(number).filter(|_| is_whole)?;
+    let count = moment::number(number).filter(|_| is_whole)?;
     Some(format!("enrol in {} with the people {count}", what.join(" ").trim_end_matches('.')))
 }
 
@@ -128,7 +152,7 @@ fn headcount(sentence: &str) -> Option<String> {
         ["book", "reserve"].iter().find_map(|verb| after_words(sentence, verb))?;
         let (before, count) = sentence.trim_end_matches('.').rsplit_once(" for ")?;
         let (number, who) = count.split_once(' ').filter(|(_, who)| COUNTED.contains(who))?;
-        let number = super::moment::number(number)?;
+        let number = moment::number(number)?;
         Some(format!("{before} with the {who} {number}"))
     })
 }

@@ -1,0 +1,139 @@
+//! What stands in front of a command: where it is done, in which field, after what. It is said behind the command like anything else.
+
+use super::is_command;
+use super::phrase;
+use super::talk;
+use super::verbs::{self, bare, begins_command};
+use crate::ground::clause::{OPEN_MARK, Quoted};
+use crate::ground::goal::PagePart;
+
+/// `In the calendar, delete …`: the part of the application, and the command.
+pub(super) fn place(quoted: &Quoted, sentence: &str) -> Option<(PagePart, String)> {
+    let lead = ["in", "on", "within", "inside", "under", "at", "using", "from"];
+    let rest = lead.iter().find_map(|lead| talk::after_words(sentence, lead))?;
+    let (place, command) = rest.split_once(", ")?;
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_errand = verbs::at_start(&words).is_some() && begins_command(&words, 0);
+    let place = phrase::place(quoted, &place.split_whitespace().collect::<Vec<_>>()).filter(|_| is_errand)?;
+    Some((place, command.to_owned()))
+}
+
+/// `In the field ⟦0⟧, type ⟦1⟧ and …` with the field behind what is typed, or chosen: `type ⟦1⟧ in ⟦0⟧ and …`.
+pub(super) fn field_behind(sentence: &str) -> Option<String> {
+    const FIELDS: [&str; 8] = ["field", "box", "input", "textbox", "dropdown", "list", "select", "menu"];
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let lead = words.first().map(|word| bare(word))?;
+    let prepositions: &[&str] = &["in", "into", "for", "under", "at", "on", "from", "as"];
+    if !prepositions.contains(&lead.as_str()) {
+        return None;
+    }
+    let at = words.iter().position(|word| GIVING.contains(&bare(word).as_str())).filter(|at| (2..=6).contains(at))?;
+    let field: Vec<&str> = words.get(1..at)?.iter().map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()).collect();
+    let mut names = field.iter().filter(|word| word.starts_with(OPEN_MARK));
+    let (name, others) = (names.next()?, names.count());
+    let is_plain = |word: &&str| {
+        let plain = bare(word);
+        word.starts_with(OPEN_MARK) || plain == "the" || FIELDS.contains(&plain.as_str()) || plain == "called"
+    };
+    // `in the chat, write ⟦0⟧` speaks of a part of the application.
+    let is_field = others == 0 && field.iter().all(is_plain);
+    let value = words.get(at + 1)?;
+    if !is_field || !value.starts_with(OPEN_MARK) && !is_single(&words, at + 1) {
+        return None;
+    }
+    // What is given says its own field: `for ⟦0⟧, enter ⟦1⟧ into ⟦2⟧`.
+    let says_more = words.get(at + 2).is_some_and(|next| matches!(bare(next).as_str(), "in" | "into" | "for" | "as"));
+    let (verb, rest) = (words.get(at)?, words.get(at + 2..)?.join(" "));
+    let value = value.trim_end_matches('.');
+    let (value, comma) = value.strip_suffix(',').map_or((value, ""), |value| (value, ","));
+    (!says_more).then(|| format!("{verb} {value} in {name}{comma} {rest}").trim_end().to_owned())
+}
+
+/// Whether a sentence begins with somebody as whom it is to be done: `As Ann, delete …`. Nobody becomes somebody else by being told.
+pub(super) fn acts_for_somebody(sentence: &str) -> bool {
+    let who = talk::after_words(sentence, "as").and_then(|rest| rest.split_once(", "));
+    who.is_some_and(|(who, command)| {
+        let is_name = who.split_whitespace().all(|word| word.starts_with(char::is_uppercase) || word.starts_with(OPEN_MARK));
+        is_name && is_command(command)
+    })
+}
+
+/// Verbs that give a field something.
+const GIVING: [&str; 8] = ["type", "enter", "write", "input", "choose", "select", "pick", "put"];
+
+/// Whether one plain word is given: the sentence ends behind it, or goes on with a command.
+fn is_single(words: &[&str], at: usize) -> bool {
+    words.len() == at + 1
+        || words.get(at).is_some_and(|word| word.ends_with(',')) && begins_command(words, at + 1)
+        || matches!(words.get(at + 1), Some(&("and" | "then"))) && begins_command(words, at + 2)
+}
+
+/// `When ⟦0⟧ appears, click …`: what is waited for first, as a clause of its own, and the command.
+pub(super) fn wait_first(sentence: &str) -> Option<String> {
+    const LEADS: [&str; 4] = ["as soon as", "when", "once", "after"];
+    const COMES: [&str; 12] = [
+        " appears",
+        " appear",
+        " has appeared",
+        " shows up",
+        " comes up",
+        " shows",
+        " is shown",
+        " is visible",
+        " is displayed",
+        " is there",
+        " is on the page",
+        " can be seen",
+    ];
+    let rest = LEADS.iter().find_map(|lead| talk::after_words(sentence, lead))?;
+    let (shown, command) = rest.split_once(", ")?;
+    let lower = shown.to_lowercase();
+    let comes = COMES.iter().find(|comes| lower.ends_with(**comes))?;
+    let shown = shown.get(..shown.len() - comes.len())?;
+    let command = talk::after_words(command, "then").unwrap_or(command);
+    (!shown.is_empty() && is_command(command)).then(|| format!("wait until {shown} appears, then {command}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ground::understand::explain;
+
+    fn read(sentence: &str) -> serde_json::Value {
+        serde_json::to_value(explain(sentence)).expect("it can be written")
+    }
+
+    #[test]
+    fn a_field_in_front_of_what_it_is_given_is_that_field() {
+        let behind = read("Type \"Bern\" in \"City\".");
+        for sentence in [
+            "In \"City\" type \"Bern\".",
+            "In \"City\", type \"Bern\".",
+            "Into \"City\", type \"Bern\".",
+            "For \"City\" enter \"Bern\".",
+            "In the field \"City\", write Bern.",
+            "In the \"City\" box, type Bern.",
+        ] {
+            assert_eq!(read(sentence), behind, "{sentence}");
+        }
+        assert_eq!(
+            read("In \"City\" type \"Bern\" and click \"Save\"."),
+            read("Type \"Bern\" in \"City\" and click \"Save\".")
+        );
+        assert_eq!(read("From \"Size\", choose \"Large\"."), read("Choose \"Large\" in \"Size\"."));
+    }
+
+    #[test]
+    fn as_somebody_else_nothing_is_done() {
+        let is_refused = |sentence: &str| explain(sentence).iter().any(|goal| goal.operation == "not understood");
+        assert!(is_refused("As Ann, delete \"Bob\".") && !is_refused("As a test, delete \"Bob\"."));
+    }
+
+    #[test]
+    fn what_has_to_come_first_is_waited_for() {
+        for sentence in
+            ["When \"Ready\" appears, click \"Start\".", "As soon as \"Ready\" is shown, then click \"Start\"."]
+        {
+            assert_eq!(read(sentence), read("Wait until \"Ready\" appears, then click \"Start\"."), "{sentence}");
+        }
+    }
+}
