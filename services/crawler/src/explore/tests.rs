@@ -4,14 +4,15 @@ use super::strategy::{Here, Next, Strategy};
 use super::*;
 use crate::tests::fakes::{CounterPage, HeldClock, MORE, counter};
 use async_trait::async_trait;
-use domain::Usage;
 use domain::action::ActionKind;
 use domain::decision::{Decider, PlannerError};
+use domain::observation::Tab;
 use domain::service::{Code, GraphService};
 use domain::state::{
     Difference, FrontierGrant, FrontierRequest, Located, Map, MapStatus, Progress, Route, State, Version,
 };
 use domain::{EpisodeId, JobId, RunId, SiteId};
+use domain::{Observation, Usage};
 use futures::stream::BoxStream;
 use serde_json::Value;
 use uuid::Uuid;
@@ -155,4 +156,16 @@ fn every_strategy_has_a_name_of_its_own_and_a_line_of_help() {
     assert_eq!(names.first(), Some(&"frontier"), "the default");
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
     assert!(strategies().all(|strategy| !strategy.help.is_empty() && strategy::named(strategy.name).is_some()));
+}
+
+#[test]
+fn a_tab_that_was_just_opened_is_looked_at_before_too_many_are_closed() {
+    let tabs = |count: usize| Observation {
+        tabs: (1..=count).map(|at| Tab { current: at == count, ..Tab::default() }).collect(),
+        ..Observation::default()
+    };
+    let mut explorer = explorer();
+    let told: Vec<bool> =
+        [1, 2, 3, 4, 4, 3, 9].iter().map(|count| explorer.follow_tabs(&tabs(*count)).is_some()).collect();
+    assert_eq!(told, [false, false, false, false, true, false, true]);
 }

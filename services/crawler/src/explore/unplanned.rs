@@ -9,17 +9,20 @@ use domain::{Action, Descriptor, Observation, StateId, Step};
 
 /// Tabs that are left open.
 const TABS: usize = 3;
+/// Tabs of which none is looked at any more before it is closed: a page opens them by itself.
+const MANY_TABS: usize = 8;
 /// Dialogs that are answered in a row before the tab that opens them is closed.
 const DIALOGS: u32 = 5;
 /// Troubles with pages that are told of.
 const TOLD: usize = 200;
 
 impl Explorer {
-    /// A new tab is looked at; too many are closed.
+    /// A new tab is looked at, and done in it what is planned; then it is closed where there are too many.
     pub(super) fn follow_tabs(&mut self, seen: &Observation) -> Option<Action> {
         let (before, now) = (self.tabs, seen.tabs.len());
         self.tabs = now;
-        if now > TABS {
+        let is_done_with = now <= before && self.plan.is_empty();
+        if now > MANY_TABS || (now > TABS && is_done_with) {
             return Some(Action::CloseTab);
         }
         let last_is_current = seen.tabs.last().is_none_or(|tab| tab.current);
