@@ -12,7 +12,8 @@ function attributesOf(element, tag, role) {
   let json = '';
   for (let i = 0; i < attributesLength(list); i += 1) {
     const attribute = attributesItem(list, i);
-    const name = attributeName(attribute);
+    const written = attributeName(attribute);
+    const name = written === 'xlink:href' && tag === 'a' && !hasAttribute(element, 'href') ? 'href' : written;
     if (!KEPT[name] && !stringStartsWith(name, 'aria-')) continue;
     const value = attributeValue(attribute);
     if (name === 'value' && !(tag === 'input' && KEPT_VALUE[control(element, tag, 'type')]) && tag !== 'li') continue;
@@ -34,7 +35,15 @@ function addressOf(element, tag, written) {
   const isOwn = stringSplit(baseUri(element), '#')[0] === stringSplit(documentUrl(own), '#')[0];
   if (isOwn && own === document && isOutermost) return written;
   if ((isOwn && stringStartsWith(written, '#')) || regExpExec(/^\s*[a-z][a-z0-9+.-]*:/i, written)) return written;
+  if (namespaceURI(element) === SVG) return resolved(written, baseUri(element));
   return tag === 'a' ? anchorHref(element) : areaHref(element);
+}
+function resolved(written, base) {
+  try {
+    return urlHref(new NativeUrl(written, base));
+  } catch {
+    return written; // no address
+  }
 }
 const isOutermost = window.top === window;
 

@@ -115,7 +115,7 @@ function buildKind(element, tag) {
   if (tag === 'select' || tag === 'textarea' || isEditable(element)) return 'field';
   const role = stringLower(getAttribute(element, 'role') || '');
   if (FIELD_ROLE[role]) return 'field';
-  if (tag === 'button' || tag === 'summary' || (tag === 'a' && hasAttribute(element, 'href')) || WIDGET[role]) return 'control';
+  if (tag === 'button' || tag === 'summary' || (tag === 'a' && linkOf(element) !== null) || WIDGET[role]) return 'control';
   return listensTo(element).click > 0 || hasHandler(element, 'click', false) ? 'control' : '';
 }
 

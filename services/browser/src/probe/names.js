@@ -63,7 +63,7 @@ function roleOf(element, tag) {
     if (hasAttribute(element, 'list') && ROLE_OF_INPUT[type] === 'textbox') return 'combobox';
     return ROLE_OF_INPUT[type] || 'textbox';
   }
-  if (tag === 'a' || tag === 'area') return hasAttribute(element, 'href') ? 'link' : '';
+  if (tag === 'a' || tag === 'area') return linkOf(element) === null ? '' : 'link';
   if (tag === 'select') return control(element, tag, 'multiple') || control(element, tag, 'size') > 1 ? 'listbox' : 'combobox';
   if (tag === 'th') return getAttribute(element, 'scope') === 'row' ? 'rowheader' : 'columnheader';
   if (tag === 'body') return isEditable(element) ? 'textbox' : '';
@@ -164,6 +164,9 @@ function nameOfFrame(element) {
   return frame ? clip(fold(getAttribute(frame, 'aria-label') || getAttribute(frame, 'title') || ''), 200) : '';
 }
 
+// The address of a link as written, which drawings may have in an older attribute.
+const linkOf = (element) => getAttribute(element, 'href') ?? getAttribute(element, 'xlink:href');
+
 function nameOf(element, tag, role, label, text) {
   const given = nameByReference(element) || fold(attributeOrTold(element, 'aria-label') || '');
   if (given) return keep(given, 300);
@@ -179,8 +182,9 @@ function nameOf(element, tag, role, label, text) {
   }
   const alternative = getAttribute(element, 'alt');
   if (alternative) return keep(fold(alternative), 200);
-  if (tag === 'fieldset' || tag === 'table' || tag === 'figure' || tag === 'svg') {
-    const inner = { fieldset: 'legend', table: 'caption', figure: 'figcaption', svg: 'title' }[tag];
+  const isDrawn = namespaceURI(element) === SVG;
+  if (isDrawn || tag === 'fieldset' || tag === 'table' || tag === 'figure') {
+    const inner = isDrawn ? 'title' : { fieldset: 'legend', table: 'caption', figure: 'figcaption' }[tag];
     for (let child = firstChild(element); child; child = nextSibling(child)) {
       if (nodeType(child) === ELEMENT && localName(child) === inner) return keep(fold(textContent(child)), 200);
     }

@@ -336,7 +336,7 @@ function scrollArea(element, outer, record) {
 
 function interactivity(element, tag, role, isSvg, pointer) {
   if (tag === 'a' || tag === 'area') {
-    if (hasAttribute(element, 'href')) return 'native';
+    if (linkOf(element) !== null) return 'native';
   } else if (tag === 'button' || tag === 'select' || tag === 'textarea' || tag === 'summary' || tag === 'option') return 'native';
   else if (tag === 'input') return control(element, tag, 'type') === 'hidden' ? null : 'native';
   else if ((tag === 'audio' || tag === 'video') && hasAttribute(element, 'controls')) return 'native';

@@ -118,6 +118,22 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn parts_of_a_drawing_are_called_by_their_titles_and_lead_where_their_links_do(wire: browser::Protocol) {
+        let site = Site::new().page("/", r#"<base href="/house/"><svg width=300 height=120 viewBox="0 0 300 120" xmlns:xlink="http://www.w3.org/1999/xlink">
+            <a id=a xlink:href="circle"><title>Circle</title><path d="M10 10h100v100h-100z"/></a>
+            <circle id=c cx=200 cy=60 r=40 style="cursor:pointer" onclick="out.textContent='taken'"><title>Seat D6</title></circle></svg><p id=out></p>"#)
+            .page("/house/circle", "<h1>Seats of the circle</h1>");
+        let mut stage = Stage::open(wire, site).await;
+        assert_eq!((stage.node("a").role.as_str(), stage.node("a").name.as_str()), ("link", "Circle"));
+        assert_eq!(stage.node("c").name, "Seat D6");
+        assert!(stage.node("a").attribute("href").ends_with("/house/circle"), "{}", stage.node("a").attribute("href"));
+        stage.click("c").await;
+        assert_eq!(stage.text("out"), "taken");
+        stage.click("a").await;
+        assert!(stage.seen.url.ends_with("/house/circle"), "{}", stage.seen.url);
+        stage.close().await;
+    }
+
     async fn an_editor_that_is_a_whole_document_takes_text(wire: browser::Protocol) {
         let site = Site::new().page("/", "<input id=title><iframe title=Story src=/in></iframe>")
             .page("/in", "<body id=ed style='min-height:90px'><p><br></p><script>document.designMode='on'</script></body>");

@@ -5,6 +5,7 @@ use super::item::item_of;
 use super::memory::{ElementPath, Memory, Replaced, Wanted};
 use super::names::same;
 use super::words;
+use domain::value::holds;
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
@@ -280,26 +281,9 @@ pub(crate) fn lacking(memory: &Memory, observation: &Observation) -> Option<Stri
     }
 }
 
-/// A page may put separators, a currency or spaces around and between what is typed; it may not leave anything out.
+/// A page may give what is typed another form; it may not leave anything out.
 fn holds_text(value: &str, text: &str) -> bool {
-    if text.contains("${secret:") || value.contains("${secret:") {
-        return true;
-    }
-    let (value, text) = (words::fold(value).to_lowercase(), words::fold(text).to_lowercase());
-    if value == text {
-        return true;
-    }
-    let mut rest = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
-    for letter in value.chars().filter(|letter| !letter.is_whitespace()) {
-        match rest.peek() {
-            Some(next) if *next == letter => {
-                rest.next();
-            }
-            _ if letter.is_alphanumeric() => return false,
-            _ => {}
-        }
-    }
-    rest.peek().is_none() && !text.is_empty()
+    text.contains("${secret:") || value.contains("${secret:") || (!text.is_empty() && holds(text, value))
 }
 
 /// The values of a field and of those that follow it in its group, one after the other: a code may have a field for each sign.
