@@ -5,13 +5,13 @@ use super::item::item_of;
 use super::memory::{ElementPath, Memory, Replaced, Wanted};
 use super::names::same;
 use super::words;
-use domain::value::holds;
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
 use domain::effect::{Effect, TAKEN_BY_ANOTHER};
 use domain::observation::{Node, Observation, Request, RequestKind};
 use domain::trajectory::Step;
+use domain::value::holds;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How to go on after the last step.

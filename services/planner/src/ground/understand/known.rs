@@ -66,7 +66,10 @@ fn day_of_month(sentence: &str) -> Option<String> {
         return None;
     }
     let is_day = |day: &&str, of: &&str, month: &&str| {
-        *of == "of" && month.starts_with(char::is_uppercase) && moment::is_month(&bare(month)) && moment::is_day_number(day)
+        *of == "of"
+            && month.starts_with(char::is_uppercase)
+            && moment::is_month(&bare(month))
+            && moment::is_day_number(day)
     };
     let at = words.windows(3).position(|part| matches!(part, [day, of, month] if is_day(day, of, month)))?;
     let day = moment::ordinal(&bare(words[at])).filter(|day| *day > 0)?;

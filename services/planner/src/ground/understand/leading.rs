@@ -28,7 +28,8 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
         return None;
     }
     let at = words.iter().position(|word| GIVING.contains(&bare(word).as_str())).filter(|at| (2..=6).contains(at))?;
-    let field: Vec<&str> = words.get(1..at)?.iter().map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()).collect();
+    let field: Vec<&str> =
+        words.get(1..at)?.iter().map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()).collect();
     let mut names = field.iter().filter(|word| word.starts_with(OPEN_MARK));
     let (name, others) = (names.next()?, names.count());
     let is_plain = |word: &&str| {
@@ -53,7 +54,8 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
 pub(super) fn acts_for_somebody(sentence: &str) -> bool {
     let who = talk::after_words(sentence, "as").and_then(|rest| rest.split_once(", "));
     who.is_some_and(|(who, command)| {
-        let is_name = who.split_whitespace().all(|word| word.starts_with(char::is_uppercase) || word.starts_with(OPEN_MARK));
+        let is_name =
+            who.split_whitespace().all(|word| word.starts_with(char::is_uppercase) || word.starts_with(OPEN_MARK));
         is_name && is_command(command)
     })
 }
