@@ -5,7 +5,7 @@
 use crate::ask::{Ask, NoReply};
 use crate::model::{ModelRole, Part};
 use crate::page::{Act, Actions, complete};
-use crate::reply::content::{Address, ChosenOptions, DialogText, DropTarget, FieldText, Keys};
+use crate::reply::content::{Address, ChosenOptions, DialogText, DropTarget, FieldText, FieldTextOrClick, Keys};
 use crate::reply::{Reply, ReplySchema};
 use domain::action::ActionKind;
 use domain::{Action, Observation};
@@ -13,6 +13,7 @@ use minijinja::{Value, context};
 
 const TEXT_FOR_FIELD: &str =
     "Which text goes into this field? It replaces what is there. press_enter submits it by Enter.";
+const TEXT_OR_CLICK: &str = "Which text goes into this field? It replaces what is there; null only clicks the field. press_enter submits it by Enter.";
 const NUMBERS_OF_OPTIONS: &str = "Which of these options? Reply with their numbers.";
 const TARGET_OF_DRAG: &str = "Onto which element is it dropped? Reply with any number of that element.";
 const KEYS_TO_PRESS: &str = "Which key? A name such as Enter, Escape, Tab, ArrowDown, or a chord such as Control+A.";
@@ -23,6 +24,7 @@ const ANSWER_TO_DIALOG: &str = "The dialog asks for a text. Which?";
 pub fn replies() -> Vec<ReplySchema> {
     vec![
         ReplySchema::of::<FieldText>(),
+        ReplySchema::of::<FieldTextOrClick>(),
         ReplySchema::of::<ChosenOptions>(),
         ReplySchema::of::<DropTarget>(),
         ReplySchema::of::<Keys>(),
@@ -70,6 +72,13 @@ pub async fn fill_in(
         needs_actions: false,
     };
     match act {
+        Act::On(element, ActionKind::Type) if actions.is_in_place() => {
+            let field: FieldTextOrClick = put(ask, prompt(&missing(TEXT_OR_CLICK))).await?;
+            Ok(match field.text {
+                Some(text) => Action::Type { element, text, submit: field.press_enter },
+                None => Action::click(element),
+            })
+        }
         Act::On(element, ActionKind::Type) => {
             let field: FieldText = put(ask, prompt(&missing(TEXT_FOR_FIELD))).await?;
             Ok(Action::Type { element, text: field.text, submit: field.press_enter })

@@ -172,8 +172,18 @@ async fn with_our_preset_the_reason_comes_first_the_choice_last_and_the_content_
 }
 
 #[tokio::test]
+async fn a_field_that_gets_no_text_is_clicked() {
+    let chosen = json!({"status": "act", "chosen_action": 1, "action_description": "", "reason": "", "answer": null,
+        "text": null, "press_enter": false});
+    let model = Written::new([chosen, json!({"text": null, "press_enter": false})]);
+    let planner = agent(&model, |options| *options = HxAgentOptions::of(Preset::Ours));
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    assert_eq!((decision.choice, model.calls()), (Choice::Act(Action::click(ElementId(1))), 2));
+}
+
+#[tokio::test]
 async fn content_that_does_not_fit_the_choice_is_asked_for_by_a_second_question() {
-    let model = Written::new([act_with(5, "no such fare", false), json!({"chosen_options": [2]})]);
+    let model = Written::new([act_with(4, "no such fare", false), json!({"chosen_options": [2]})]);
     let planner = agent(&model, |options| *options = HxAgentOptions::of(Preset::Ours));
     let decision = planner.decide(request(page())).await.expect("a decision");
     let expected = Action::Select { element: ElementId(4), options: vec!["Child".into()] };

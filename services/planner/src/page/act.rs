@@ -49,9 +49,13 @@ pub fn offered(node: &Node) -> Vec<ActionKind> {
     node.operations.iter().copied().filter(offered).collect()
 }
 
-/// The operations as they are named where an element stands in the page's text: first what it is for, as typing is of a field.
+/// The operations as they are named where an element stands in the page's text: first what it is for. A field is typed into; without a
+/// text it is only clicked.
 pub(super) fn named(node: &Node) -> Vec<ActionKind> {
     let mut kinds = offered(node);
+    if kinds.contains(&ActionKind::Type) {
+        kinds.retain(|kind| *kind != ActionKind::Click);
+    }
     kinds.sort_by_key(|kind| *kind != ActionKind::Type);
     kinds
 }

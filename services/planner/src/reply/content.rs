@@ -15,6 +15,17 @@ pub struct FieldText {
     pub press_enter: bool,
 }
 
+/// The content of a text field that may only be clicked as well.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct FieldTextOrClick {
+    /// Replaces what is there; none where the field is only clicked.
+    #[schemars(title = Meaning::Content.title(), length(max = TEXT))]
+    pub text: Option<String>,
+    /// Whether Enter follows.
+    #[schemars(title = Meaning::Submit.title())]
+    pub press_enter: bool,
+}
+
 /// Numbers of the options to choose.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ChosenOptions {
@@ -57,6 +68,10 @@ pub struct DialogText {
 
 impl Reply for FieldText {
     const NAME: &'static str = "field_text";
+}
+
+impl Reply for FieldTextOrClick {
+    const NAME: &'static str = "field_text_or_click";
 }
 
 impl Reply for ChosenOptions {

@@ -7,7 +7,9 @@ use domain::{Action, Choice, DecisionRequest, ElementId};
 use serde_json::json;
 
 async fn prompt(preset: Preset) -> String {
-    let reply = json!({"status": "act", "chosen_action": 6, "action_description": "book", "reason": "", "answer": null,
+    // A listed field has two numbers, one in the page's text has one.
+    let book = if preset == Preset::Ours { 5 } else { 6 };
+    let reply = json!({"status": "act", "chosen_action": book, "action_description": "book", "reason": "", "answer": null,
         "text": null, "press_enter": false});
     let model = Written::new([reply]);
     let planner =

@@ -36,7 +36,7 @@ pub(super) fn option_numbers(prompt: &str, options: &[String]) -> Vec<u64> {
 pub(super) fn number(lines: &[Map<String, Value>], action: &Action<Descriptor>) -> Option<u64> {
     let general = |key: &str| lines.iter().find_map(|line| line.get(key)?.as_u64());
     match action {
-        Action::Click { element: target, .. } => element(lines, target, &["click", "check", "uncheck"]),
+        Action::Click { element: target, .. } => element(lines, target, &["click", "check", "uncheck", "type"]),
         Action::Type { element: target, .. } => element(lines, target, &["type"]),
         Action::Select { element: target, .. } => element(lines, target, &["select"]),
         Action::Check { element: target, checked: true } => element(lines, target, &["check", "click"]),
