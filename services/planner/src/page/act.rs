@@ -15,6 +15,8 @@ pub enum Act {
     ScrollIn(ElementId, Direction),
     /// Makes this tab the current one.
     SwitchTab(u32),
+    /// Opens the page's own address again.
+    Reload,
     /// Any other action without element.
     Do(ActionKind),
 }
@@ -24,7 +26,7 @@ impl Act {
     pub fn element(self) -> Option<ElementId> {
         match self {
             Act::On(element, _) | Act::ScrollIn(element, _) => Some(element),
-            Act::Scroll(_) | Act::SwitchTab(_) | Act::Do(_) => None,
+            Act::Scroll(_) | Act::SwitchTab(_) | Act::Reload | Act::Do(_) => None,
         }
     }
 }

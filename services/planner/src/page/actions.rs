@@ -221,7 +221,10 @@ impl Actions {
                 ActionKind::Wait => drop(line.insert("wait".into(), self.number(Act::Do(*kind)))),
                 ActionKind::NewTab => drop(line.insert("open tab".into(), self.number(Act::Do(*kind)))),
                 ActionKind::Back if situation.has_acted => {
-                    drop(line.insert("go back".into(), self.number(Act::Do(*kind))))
+                    drop(line.insert("go back".into(), self.number(Act::Do(*kind))));
+                    if self.is_in_place() {
+                        drop(line.insert("reload".into(), self.number(Act::Reload)));
+                    }
                 }
                 ActionKind::Forward if situation.went_back => {
                     drop(line.insert("go forward".into(), self.number(Act::Do(*kind))));

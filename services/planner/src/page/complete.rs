@@ -38,6 +38,7 @@ pub fn without_content(observation: &Observation, act: Act) -> Result<Action, St
         Act::ScrollIn(element, direction) => Action::Scroll { element: Some(element), direction },
         Act::Scroll(direction) => Action::Scroll { element: None, direction },
         Act::SwitchTab(tab) => Action::SwitchTab { tab },
+        Act::Reload => Action::Goto { url: observation.url.clone() },
         Act::Do(ActionKind::Back) => Action::Back,
         Act::Do(ActionKind::Forward) => Action::Forward,
         Act::Do(ActionKind::NewTab) => Action::NewTab,

@@ -1,6 +1,7 @@
 //! What a model is shown of pages that are written down here.
 
 use super::*;
+use crate::registry::Preset;
 use domain::action::ActionKind;
 use domain::geometry::Rect;
 use domain::observation::{SelectOption, Visibility};
@@ -132,6 +133,18 @@ fn what_the_situation_rules_out_is_not_offered() {
     assert!(!start.contains(&Act::Do(ActionKind::Back)) && !start.contains(&Act::Do(ActionKind::Forward)));
     let later = kinds(Situation { has_acted: true, went_back: true });
     assert!(later.contains(&Act::Do(ActionKind::Back)) && later.contains(&Act::Do(ActionKind::Forward)));
+}
+
+#[test]
+fn a_page_is_opened_again_by_its_own_address_after_something_was_done() {
+    let page = Observation { url: "http://shop.test/cart".into(), ..Observation::default() };
+    let reloads = |has_acted, preset| {
+        let situation = Situation { has_acted, ..Situation::default() };
+        Actions::of(&page, situation, &PageOptions::of(preset)).acts.contains(&Act::Reload)
+    };
+    assert!(reloads(true, Preset::Ours) && !reloads(false, Preset::Ours) && !reloads(true, Preset::Published));
+    let again = complete::without_content(&page, Act::Reload);
+    assert_eq!(again, Ok(domain::Action::Goto { url: page.url.clone() }));
 }
 
 #[test]
