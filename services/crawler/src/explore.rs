@@ -198,6 +198,7 @@ impl Explorer {
         self.began.get_or_insert(now);
         self.today = request.context.day.as_deref().and_then(|day| day.parse().ok()).unwrap_or(self.today);
         let seen = &request.observation;
+        let is_new_tab = seen.tabs.len() > self.tabs;
         if let Some(action) = self.follow_tabs(seen) {
             return Ok(Choice::Act(action));
         }
@@ -222,7 +223,7 @@ impl Explorer {
         if let Some(action) = self.end_of_talk(seen, dialog.is_some()) {
             return Ok(Choice::Act(action));
         }
-        if let Some(action) = dialog {
+        if let Some(action) = dialog.or_else(|| self.close_tab_of_many(seen, is_new_tab)) {
             self.doing = Some(Doing { from: state, planned_step: None, key: None, steps: request.history.len() });
             return Ok(Choice::Act(action));
         }

@@ -165,7 +165,13 @@ fn a_tab_that_was_just_opened_is_looked_at_before_too_many_are_closed() {
         ..Observation::default()
     };
     let mut explorer = explorer();
-    let told: Vec<bool> =
-        [1, 2, 3, 4, 4, 3, 9].iter().map(|count| explorer.follow_tabs(&tabs(*count)).is_some()).collect();
-    assert_eq!(told, [false, false, false, false, true, false, true]);
+    let mut closes = |count: usize| {
+        let seen = tabs(count);
+        let is_new = count > explorer.tabs;
+        let at_once = explorer.follow_tabs(&seen).is_some();
+        (at_once, explorer.close_tab_of_many(&seen, is_new).is_some())
+    };
+    assert_eq!([1, 2, 3, 4].map(&mut closes), [(false, false); 4]);
+    assert_eq!(closes(4), (false, true), "once what was done in it is known");
+    assert_eq!((closes(3), closes(9)), ((false, false), (true, false)));
 }

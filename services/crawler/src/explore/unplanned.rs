@@ -17,17 +17,22 @@ const DIALOGS: u32 = 5;
 const TOLD: usize = 200;
 
 impl Explorer {
-    /// A new tab is looked at, and done in it what is planned; then it is closed where there are too many.
+    /// A new tab is looked at, unless there are very many.
     pub(super) fn follow_tabs(&mut self, seen: &Observation) -> Option<Action> {
         let (before, now) = (self.tabs, seen.tabs.len());
         self.tabs = now;
-        let is_done_with = now <= before && self.plan.is_empty();
-        if now > MANY_TABS || (now > TABS && is_done_with) {
+        if now > MANY_TABS {
             return Some(Action::CloseTab);
         }
         let last_is_current = seen.tabs.last().is_none_or(|tab| tab.current);
         (now > before && !last_is_current)
             .then(|| Action::SwitchTab { tab: u32::try_from(now - 1).unwrap_or_default() })
+    }
+
+    /// Of too many tabs the one that is looked at is closed, once what was done in it is known and nothing more is planned there. What
+    /// was just opened stays for the next action.
+    pub(super) fn close_tab_of_many(&self, seen: &Observation, is_new: bool) -> Option<Action> {
+        (seen.tabs.len() > TABS && !is_new && self.plan.is_empty()).then_some(Action::CloseTab)
     }
 
     /// A dialog of the browser that no plan foresees: agreed to the first time, unless that may be destructive.
