@@ -24,7 +24,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 
 const DOWNLOAD_TRIES: u32 = 40;
 const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
-const STATUS_TRIES: u32 = 12;
+const STATUS_TRIES: u32 = 40;
 const STATUS_PAUSE: Duration = Duration::from_millis(25);
 
 /// Options of one observation.
