@@ -41,6 +41,7 @@ function elementsAround(element, entry) {
     for (let i = 0; i < listLength(all) && i < 5000; i += 1) around[i] = listItem(all, i);
     return around;
   }
+  if (top && top.host) return around; // the component is gone, and its parts with it
   const all = everyByTag(entry && entry.area ? entry.area.document : ownerDocument(element), localName(element));
   for (let i = 0; i < optionsLength(all) && i < 5000; i += 1) around[i] = optionsItem(all, i);
   return around;

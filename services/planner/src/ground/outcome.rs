@@ -11,7 +11,6 @@ use domain::decision::DecisionRequest;
 use domain::effect::{Effect, TAKEN_BY_ANOTHER};
 use domain::observation::{Node, Observation, Request, RequestKind};
 use domain::trajectory::Step;
-use domain::value::holds;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How to go on after the last step.
@@ -281,9 +280,26 @@ pub(crate) fn lacking(memory: &Memory, observation: &Observation) -> Option<Stri
     }
 }
 
-/// A page may give what is typed another form; it may not leave anything out.
+/// A page may put separators, a currency or spaces around and between what is typed; it may not leave anything out.
 fn holds_text(value: &str, text: &str) -> bool {
-    text.contains("${secret:") || value.contains("${secret:") || (!text.is_empty() && holds(text, value))
+    if text.contains("${secret:") || value.contains("${secret:") {
+        return true;
+    }
+    let (value, text) = (words::fold(value).to_lowercase(), words::fold(text).to_lowercase());
+    if value == text {
+        return true;
+    }
+    let mut rest = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
+    for letter in value.chars().filter(|letter| !letter.is_whitespace()) {
+        match rest.peek() {
+            Some(next) if *next == letter => {
+                rest.next();
+            }
+            _ if letter.is_alphanumeric() => return false,
+            _ => {}
+        }
+    }
+    rest.peek().is_none() && !text.is_empty()
 }
 
 /// The values of a field and of those that follow it in its group, one after the other: a code may have a field for each sign.

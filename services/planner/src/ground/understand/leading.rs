@@ -23,7 +23,7 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
     const FIELDS: [&str; 8] = ["field", "box", "input", "textbox", "dropdown", "list", "select", "menu"];
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let lead = words.first().map(|word| bare(word))?;
-    let prepositions: &[&str] = &["in", "into", "for", "under", "at", "on", "from", "as"];
+    let prepositions: &[&str] = &["in", "into", "for", "under", "at", "on", "from"];
     if !prepositions.contains(&lead.as_str()) {
         return None;
     }
