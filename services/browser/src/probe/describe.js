@@ -38,6 +38,8 @@ function addressOf(element, tag, written) {
   if (namespaceURI(element) === SVG) return resolved(written, baseUri(element));
   return tag === 'a' ? anchorHref(element) : areaHref(element);
 }
+
+// An address from the one of its page, for links of drawings, which have no resolved one of their own as a text.
 function resolved(written, base) {
   try {
     return urlHref(new NativeUrl(written, base));
@@ -45,6 +47,7 @@ function resolved(written, base) {
     return written; // no address
   }
 }
+
 const isOutermost = window.top === window;
 
 // Words in hidden fields that a submit control sends, such as `_method=delete`: they say what it does. Tokens and

@@ -164,7 +164,7 @@ function nameOfFrame(element) {
   return frame ? clip(fold(getAttribute(frame, 'aria-label') || getAttribute(frame, 'title') || ''), 200) : '';
 }
 
-// The address of a link as written, which drawings may have in an older attribute.
+// The address of a link as written; null where it has none. Links of older drawings have it in `xlink:href`.
 const linkOf = (element) => getAttribute(element, 'href') ?? getAttribute(element, 'xlink:href');
 
 function nameOf(element, tag, role, label, text) {

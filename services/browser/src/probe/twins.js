@@ -27,8 +27,10 @@ function pathOf(element) {
 const previousOf = getterOf(Element.prototype, 'previousElementSibling');
 
 const replaced = new SafeWeakMap(); // replacement, not observed itself -> entry of what it replaced
+// What is known of an element, or of the one that it replaced.
+const knownOf = (element) => weakGet(entries, element) || weakGet(replaced, element);
 
-// All elements of the tree that a removed element was in, of its document or of a shadow root, that may be of its kind.
+// The elements among which a removed one may have its replacement: those of its shadow root, or those of its tag in its document.
 function elementsAround(element, entry) {
   let top = entry && entry.facts ? entry.facts.place : null;
   while (top && top.parent) top = top.parent;
@@ -49,7 +51,7 @@ function elementsAround(element, entry) {
 
 // The replacement of a removed element: the only one like it, or of several the one in its place.
 function twinOf(element) {
-  const entry = weakGet(entries, element) || weakGet(replaced, element);
+  const entry = knownOf(element);
   const alike = newList();
   const around = elementsAround(element, entry);
   for (let i = 0; i < around.length; i += 1) if (isAlike(around[i], element)) alike[alike.length] = around[i];
@@ -67,7 +69,7 @@ function elementOf(key) {
   const twin = twinOf(element);
   if (twin) {
     mapSet(elements, key, twin);
-    weakSet(replaced, twin, weakGet(entries, element) || weakGet(replaced, element));
+    weakSet(replaced, twin, knownOf(element));
   }
   return twin;
 }

@@ -11,8 +11,7 @@ use domain::service::{Code, GraphService};
 use domain::state::{
     Difference, FrontierGrant, FrontierRequest, Located, Map, MapStatus, Progress, Route, State, Version,
 };
-use domain::{EpisodeId, JobId, RunId, SiteId};
-use domain::{Observation, Usage};
+use domain::{EpisodeId, JobId, Observation, RunId, SiteId, Usage};
 use futures::stream::BoxStream;
 use serde_json::Value;
 use uuid::Uuid;

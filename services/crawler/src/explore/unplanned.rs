@@ -9,7 +9,7 @@ use domain::{Action, Descriptor, Observation, StateId, Step};
 
 /// Tabs that are left open.
 const TABS: usize = 3;
-/// Tabs of which none is looked at any more before it is closed: a page opens them by itself.
+/// Tabs above which the current one is closed at once, whatever it shows.
 const MANY_TABS: usize = 8;
 /// Dialogs that are answered in a row before the tab that opens them is closed.
 const DIALOGS: u32 = 5;
@@ -29,8 +29,8 @@ impl Explorer {
             .then(|| Action::SwitchTab { tab: u32::try_from(now - 1).unwrap_or_default() })
     }
 
-    /// Of too many tabs the one that is looked at is closed, once what was done in it is known and nothing more is planned there. What
-    /// was just opened stays for the next action.
+    /// Closes the current tab where there are too many, once its state is known and no plan is under way. A tab that was just opened stays
+    /// for one action.
     pub(super) fn close_tab_of_many(&self, seen: &Observation, is_new: bool) -> Option<Action> {
         (seen.tabs.len() > TABS && !is_new && self.plan.is_empty()).then_some(Action::CloseTab)
     }

@@ -13,7 +13,8 @@ use minijinja::{Value, context};
 
 const TEXT_FOR_FIELD: &str =
     "Which text goes into this field? It replaces what is there. press_enter submits it by Enter.";
-const TEXT_OR_CLICK: &str = "Which text goes into this field? It replaces what is there; null only clicks the field. press_enter submits it by Enter.";
+const TEXT_OR_CLICK: &str = "Which text goes into this field? It replaces what is there; null only clicks the field. \
+    press_enter submits it by Enter.";
 const NUMBERS_OF_OPTIONS: &str = "Which of these options? Reply with their numbers.";
 const TARGET_OF_DRAG: &str = "Onto which element is it dropped? Reply with any number of that element.";
 const KEYS_TO_PRESS: &str = "Which key? A name such as Enter, Escape, Tab, ArrowDown, or a chord such as Control+A.";

@@ -151,7 +151,7 @@ impl Actions {
             *same.entry(told).or_default() += 1;
         }
         let is_in_place = self.is_in_place();
-        // Where it stands in the text tells elements apart that have words.
+        // In the page's text an element with words is told apart by where it stands.
         let is_nameless = |node: &Node| node.label().is_empty() && node.attribute("id").is_empty();
         let needs_path = |node: &Node, told: &str| {
             if is_in_place {
@@ -170,7 +170,7 @@ impl Actions {
         for (((id, node), mut look), told) in listed.into_iter().zip(looks).zip(&told) {
             let by_place = by_place(node, told);
             self.looks.insert(id.0, told.clone());
-            if self.is_in_place() && !node.label().is_empty() && !reads_alike(node) {
+            if is_in_place && !node.label().is_empty() && !reads_alike(node) {
                 look.remove("id");
             }
             if by_place {
@@ -183,9 +183,9 @@ impl Actions {
                 Visibility::Covered => drop(look.insert("seen".into(), json!("covered"))),
                 Visibility::OnHover => drop(look.insert("seen".into(), json!("while its item is hovered"))),
             }
-            let kinds = if self.is_in_place() { named(node) } else { offered(node) };
+            let kinds = if is_in_place { named(node) } else { offered(node) };
             let operations = self.numbered(id, node, kinds);
-            if self.is_in_place() {
+            if is_in_place {
                 self.brackets.insert(id.0, bracket(&operations, &look));
             } else {
                 let numbers = operations.into_iter().map(|(verb, number)| (verb, json!(number)));

@@ -131,7 +131,7 @@ const VERBS: [&str; 125] = [
     "yank",
     "zap",
 ];
-/// English verbs that end as names of things do.
+/// English verbs that end as names of things do: a command behind a record, a thing as the name of a parameter.
 const LIKE_THINGS: [&str; 40] = [
     "accession",
     "advance",

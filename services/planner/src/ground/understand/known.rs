@@ -21,10 +21,10 @@ pub(super) fn in_known_words(sentence: &str) -> String {
     let goes_back = |rest: &str| {
         rest.split_whitespace().any(|word| matches!(bare(word).as_str(), "previous" | "last" | "earlier" | "before"))
     };
-    let whole = sentence.trim_end_matches('.').to_lowercase();
     // A verb with its particle is the name of what it presses.
-    if matches!(whole.as_str(), "check out" | "check in" | "check out now" | "check in now") {
-        return format!("click {}", whole.trim_end_matches(" now"));
+    let whole = sentence.to_lowercase();
+    if matches!(whole.as_str(), "check out" | "check in") {
+        return format!("click {whole}");
     }
     let dated = day_of_month(sentence);
     let sentence = dated.as_deref().unwrap_or(sentence);

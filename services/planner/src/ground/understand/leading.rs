@@ -1,4 +1,4 @@
-//! What stands in front of a command: where it is done, in which field, after what. It is said behind the command like anything else.
+//! What stands in front of a command: in which part of the application or which field it is done, what is waited for first, and as whom.
 
 use super::is_command;
 use super::phrase;
@@ -20,11 +20,11 @@ pub(super) fn place(quoted: &Quoted, sentence: &str) -> Option<(PagePart, String
 
 /// `In the field ⟦0⟧, type ⟦1⟧ and …` with the field behind what is typed, or chosen: `type ⟦1⟧ in ⟦0⟧ and …`.
 pub(super) fn field_behind(sentence: &str) -> Option<String> {
-    const FIELDS: [&str; 8] = ["field", "box", "input", "textbox", "dropdown", "list", "select", "menu"];
+    const LEADS: [&str; 7] = ["in", "into", "for", "under", "at", "on", "from"];
+    const FIELDS: [&str; 6] = ["field", "box", "textbox", "dropdown", "list", "menu"];
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let lead = words.first().map(|word| bare(word))?;
-    let prepositions: &[&str] = &["in", "into", "for", "under", "at", "on", "from"];
-    if !prepositions.contains(&lead.as_str()) {
+    if !LEADS.contains(&lead.as_str()) {
         return None;
     }
     let at = words.iter().position(|word| GIVING.contains(&bare(word).as_str())).filter(|at| (2..=6).contains(at))?;
