@@ -3,7 +3,7 @@
 const entries = new SafeWeakMap(); // element -> entry, so that what was sent is known even after it was away
 const entryOf = (element, tag, key) => {
   const entry = {
-    element, tag, key, parent: 0, area: null, stand: null, interactive: false, facts: null, line: '', signature: '',
+    element, tag, key, parent: 0, area: null, root: null, stand: null, interactive: false, facts: null, line: '', signature: '',
     x: 0, y: 0, w: 0, h: 0, seen: 'visible', // as they are
     holder: null, // what is hovered to show it
     sent: null, at: 0, // as they were last sent, and in which observation

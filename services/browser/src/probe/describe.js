@@ -79,7 +79,7 @@ const isShownTab = (part) => regExpExec(TAB_SHOWN, getAttribute(part, 'class') |
 
 // `shown` or `other` for a part of a row that is called one of tabs, exactly one part of which is marked.
 function drawnTab(element) {
-  if (hasAttribute(element, 'role') || hasAttribute(element, 'href')) return '';
+  if (hasAttribute(element, 'role') || linkOf(element) !== null) return '';
   let part = element;
   let row = parentNode(part);
   if (row && nodeType(row) === ELEMENT && localName(row) === 'li') {

@@ -82,7 +82,7 @@ function ownIcon(element, tag, isPart) {
   const data = getAttribute(element, 'data-icon') || getAttribute(element, 'data-lucide') || getAttribute(element, 'data-feather') || getAttribute(element, 'icon');
   if (data) return fileWords(data) || iconWords(data);
   if (tag === 'use') {
-    const address = getAttribute(element, 'href') || getAttribute(element, 'xlink:href') || '';
+    const address = linkOf(element) || '';
     const mark = regExpExec(/#(.+)$/, address);
     return mark ? iconWords(withoutSet(mark[1])) : fileWords(address);
   }

@@ -98,7 +98,7 @@ function listensForParts(element) {
     }
     return found > 1;
   };
-  return several(PARTED, () => true) && several(PRESSED, (part, tag) => tag !== 'a' || hasAttribute(part, 'href'));
+  return several(PARTED, () => true) && several(PRESSED, (part, tag) => tag !== 'a' || linkOf(part) !== null);
 }
 const PARTED = ['li', 'tr', 'section', 'fieldset', 'article', 'h1', 'h2', 'h3'];
 const PRESSED = ['button', 'a', 'input', 'select', 'textarea'];

@@ -64,7 +64,7 @@ const YOUNG = 4000; // ms of a document within which its scripts may still come 
 
 // Whether pressing a button would do nothing yet: no script listens, and it does nothing by itself.
 function isDeaf(element, tag) {
-  if (now() > YOUNG || (tag !== 'button' && getAttribute(element, 'role') !== 'button') || getAttribute(element, 'href') !== null) return false;
+  if (now() > YOUNG || (tag !== 'button' && getAttribute(element, 'role') !== 'button') || linkOf(element) !== null) return false;
   if (control(element, tag, 'form') || hasAttribute(element, 'popovertarget') || hasAttribute(element, 'commandfor')) return false;
   const own = ownerDocument(element);
   if (queryOne(documentElement(own), 'script') === null || listensTo(own).click > 0 || listensTo(defaultView(own)).click > 0) return false;

@@ -165,7 +165,7 @@ function nameOfFrame(element) {
 }
 
 // The address of a link as written; null where it has none. Links of older drawings have it in `xlink:href`.
-const linkOf = (element) => getAttribute(element, 'href') ?? getAttribute(element, 'xlink:href');
+const linkOf = (element) => getAttribute(element, 'href') ?? (namespaceURI(element) === SVG ? getAttribute(element, 'xlink:href') : null);
 
 function nameOf(element, tag, role, label, text) {
   const given = nameByReference(element) || fold(attributeOrTold(element, 'aria-label') || '');
@@ -186,7 +186,10 @@ function nameOf(element, tag, role, label, text) {
   if (isDrawn || tag === 'fieldset' || tag === 'table' || tag === 'figure') {
     const inner = isDrawn ? 'title' : { fieldset: 'legend', table: 'caption', figure: 'figcaption' }[tag];
     for (let child = firstChild(element); child; child = nextSibling(child)) {
-      if (nodeType(child) === ELEMENT && localName(child) === inner) return keep(fold(textContent(child)), 200);
+      if (nodeType(child) === ELEMENT && localName(child) === inner) {
+        const said = keep(fold(textContent(child)), 200);
+        if (said) return said;
+      }
     }
   }
   if (NAME_FROM_CONTENT[role]) {

@@ -20,19 +20,17 @@ function setClip(area, outer, x, y, width, height) {
 
 // One level of the walk: what an element's descendants need to know of it.
 const levelOf = (parent, element, tag) => ({
-  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, host: null, counts: { __proto__: null }, holder: null,
+  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null }, holder: null,
   area: parent ? parent.area : null, depth: parent ? parent.depth + 1 : 0, force: parent ? parent.force : true,
   // What can be seen in it, of what is positioned absolutely in it, and of what is fixed; whether nothing can.
   clip: parent ? parent.clip : NOWHERE, loose: parent ? parent.loose : NOWHERE, view: parent ? parent.view : NOWHERE, unseen: parent ? parent.unseen : false,
   letters: '', keepsLines: false, inkless: false, // how text in it is shown
 });
 
+const xpathStep = (element, tag, position) => '/' + (namespaceURI(element) === HTML ? tag : "*[name()='" + tag + "']") + '[' + position + ']';
 function xpathOf(place) {
   let path = '';
-  for (let at = place; at && at.tag; at = at.parent) {
-    const step = namespaceURI(at.element) === HTML ? at.tag : "*[name()='" + at.tag + "']";
-    path = '/' + step + '[' + at.position + ']' + path;
-  }
+  for (let at = place; at && at.tag; at = at.parent) path = xpathStep(at.element, at.tag, at.position) + path;
   return path;
 }
 
@@ -199,6 +197,7 @@ function walkElement(element, parent, siblings) {
       entry.stand = stand;
       entry.parent = parent.key;
       entry.area = parent.area;
+      entry.root = getRootNode(element);
       entry.interactive = by !== null;
       entry.holder = by !== null ? place.holder : null;
       record.entry = entry;
@@ -288,7 +287,7 @@ function walkInside(element, tag, place, record, frame) {
   if (root) {
     const inner = levelOf(place, null, '');
     inner.parent = null;
-    inner.host = element;
+    weakSet(hosts, element, { __proto__: null, root: getRootNode(element), facts: { __proto__: null, place } });
     inner.key = place.key;
     inner.pointer = place.pointer;
     inner.shadow = true;

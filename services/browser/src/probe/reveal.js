@@ -150,6 +150,7 @@ function walkRevealed(element, tag, place, record, holder) {
     const entry = weakGet(entries, element) || entryOf(element, tag, record.key);
     entry.parent = place.key;
     entry.area = place.area;
+    entry.root = getRootNode(element);
     entry.interactive = true;
     entry.holder = holder;
     list(entry);

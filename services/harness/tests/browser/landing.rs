@@ -4,9 +4,14 @@
 use crate::kit::{Stage, changes, failure, on_both_wires};
 use domain::{Action, ElementId, Page};
 use harness::site::Site;
+use std::time::Duration;
 
 fn check(element: ElementId) -> Action {
     Action::Check { element, checked: true }
+}
+
+fn named(stage: &Stage, name: &str) -> Vec<ElementId> {
+    stage.seen.elements().filter(|(_, node)| node.name == name).map(|(id, _)| id).collect()
 }
 
 on_both_wires! {
@@ -166,6 +171,36 @@ on_both_wires! {
         stage.seen = stage.page.observe().await.unwrap();
         let acted = stage.click("d").await;
         assert_eq!(stage.text("out"), "opened d", "{:?}", acted.effect);
+        stage.close().await;
+    }
+
+    async fn what_a_component_shows_of_the_page_is_found_again_when_it_is_drawn_anew(wire: browser::Protocol) {
+        let mut stage = Stage::open_with(Stage::impatient(wire), Site::new().page("/", r#"<a-card id=card></a-card><p id=out></p><script>
+            customElements.define('a-card', class extends HTMLElement { connectedCallback() {
+                this.attachShadow({ mode: 'open' }).innerHTML = '<slot></slot><button onclick="out.textContent=`own`">Save</button>';
+            } });
+            setInterval(() => card.innerHTML = '<button data-at=page>Save</button>', 60);
+            card.onclick = (event) => { if (event.target.dataset.at) out.textContent = event.target.dataset.at; };</script>"#)).await;
+        stage.page.observe().await.unwrap();
+        stage.seen = stage.page.observe().await.unwrap();
+        let save = named(&stage, "Save")[0];
+        stage.act(Action::click(save)).await;
+        assert_eq!(stage.text("out"), "page");
+        stage.close().await;
+    }
+
+    async fn one_that_is_left_of_several_is_not_taken_for_another(wire: browser::Protocol) {
+        let mut stage = Stage::open_with(Stage::impatient(wire), Site::new().page("/", r#"<div id=v></div><p id=out></p><script>
+            const draw = (all) => v.innerHTML = all.map((gate) => '<p>Gate ' + gate + ' <button data-gate=' + gate + '>Open</button></p>').join('');
+            draw(['C', 'D', 'E']);
+            v.onclick = (event) => out.textContent = event.target.dataset.gate;
+            setTimeout(() => draw(['C', 'E']), 2500);</script>"#)).await;
+        let opens = named(&stage, "Open");
+        assert_eq!(opens.len(), 3);
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        let told = failure(&stage.act(Action::click(opens[1])).await.effect);
+        assert!(told.contains("gone"), "{told}");
+        assert_eq!(stage.text("out"), "");
         stage.close().await;
     }
 

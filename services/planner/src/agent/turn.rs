@@ -248,7 +248,7 @@ impl<'a> Turn<'a> {
         description: &str,
     ) -> Result<Action, Halt> {
         let observation = &self.request.observation;
-        if let Some(action) = text.and_then(|text| complete::with_content(observation, act, text, submit).ok()) {
+        if let Some(action) = text.and_then(|text| complete::with_content(observation, act, Some(text), submit).ok()) {
             return Ok(action);
         }
         let values = self.values();

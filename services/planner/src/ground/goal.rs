@@ -23,6 +23,19 @@ impl Plan {
 }
 
 impl Goal {
+    /// Says where its thing or its control stands; answers whether it has one.
+    pub(crate) fn stand_in(&mut self, place: &PagePart) -> bool {
+        let places = match self {
+            Goal::Task(task) => &mut task.thing.places,
+            Goal::Activate(target) | Goal::Reveal(target) | Goal::Focus(target) => &mut target.places,
+            Goal::Hover(target) | Goal::DoubleClick(target) => &mut target.places,
+            Goal::Enter { target, .. } | Goal::Choose { target, .. } => &mut target.places,
+            _ => return false,
+        };
+        places.push(place.clone());
+        true
+    }
+
     fn names(&self) -> Vec<&str> {
         match self {
             Goal::Task(task) => task.names(),

@@ -205,13 +205,8 @@ impl Whole<'_> {
         if let Some((place, command)) = leading::place(self.quoted, &courteous) {
             let from = self.goals.len();
             self.read_sentence(&command);
-            for goal in self.goals.iter_mut().skip(from) {
-                if let Goal::Task(task) = goal {
-                    task.thing.places.push(place.clone());
-                }
-            }
-            // Of a control nobody would look there.
-            if !self.goals.iter().skip(from).any(|goal| matches!(goal, Goal::Task(_))) {
+            let placed: Vec<bool> = self.goals.iter_mut().skip(from).map(|goal| goal.stand_in(&place)).collect();
+            if !placed.contains(&true) {
                 self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(&courteous)));
             }
             return;

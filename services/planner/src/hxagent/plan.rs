@@ -5,8 +5,8 @@ use super::render;
 use super::replies::{PlannedStep, WholePlan};
 use super::turn::{Halt, Turn};
 use crate::agent::give_up;
-use crate::page::complete;
-use domain::action::Claim;
+use crate::page::{Act, complete};
+use domain::action::{ActionKind, Claim};
 use domain::words::{self, Detail};
 use domain::{Action, Descriptor};
 
@@ -41,11 +41,13 @@ impl Turn<'_> {
     }
 
     fn planned(&self, step: PlannedStep) -> Result<Action<Descriptor>, Halt> {
-        let act = self.act(Some(step.chosen_action))?;
-        let content = step.text.unwrap_or_default();
-        let action = complete::with_content(&self.request.observation, act, content, step.press_enter);
-        let action = action.map_err(Halt::Invalid)?;
         let observation = &self.request.observation;
+        let action = match (self.act(Some(step.chosen_action))?, step.text) {
+            // In the page's text a field has one number for both.
+            (Act::On(element, ActionKind::Type), None) if self.actions.is_in_place() => Ok(Action::click(element)),
+            (act, text) => complete::with_content(observation, act, text, step.press_enter),
+        };
+        let action = action.map_err(Halt::Invalid)?;
         action.try_map(|element| {
             Descriptor::of(observation, *element).ok_or_else(|| Halt::Invalid("the plan names no element".to_owned()))
         })

@@ -270,6 +270,19 @@ async fn without_iteration_one_plan_is_made_and_followed() {
     insta::assert_snapshot!("plan", model.prompt(0));
 }
 
+/// In the page's text a field has one number, so that the plan says by its text whether it is only clicked.
+#[tokio::test]
+async fn a_plan_that_only_clicks_a_field_leaves_what_is_in_it() {
+    let plan = json!({"steps": [{"chosen_action": 1, "text": null, "press_enter": false}], "answer": null, "reason": "r"});
+    let model = Written::new([plan]);
+    let planner = agent(&model, |options| {
+        options.iterate = false;
+        options.page.layout = crate::page::Layout::InPlace;
+    });
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(1))), "{}", model.prompt(0));
+}
+
 #[tokio::test]
 async fn it_gives_up_at_its_own_limit_of_steps_without_a_call() {
     let model = Written::new([]);

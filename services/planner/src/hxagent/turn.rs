@@ -192,7 +192,7 @@ impl<'a> Turn<'a> {
             Status::Act => {
                 let act = self.act(next.chosen_action)?;
                 let observation = &self.request.observation;
-                let came = text.and_then(|text| complete::with_content(observation, act, text, press_enter).ok());
+                let came = text.and_then(|text| complete::with_content(observation, act, Some(text), press_enter).ok());
                 let action = match came {
                     Some(action) => action,
                     None => self.fill_in(act, &action_description).await?,

@@ -38,7 +38,7 @@ pub fn without_content(observation: &Observation, act: Act) -> Result<Action, St
         Act::ScrollIn(element, direction) => Action::Scroll { element: Some(element), direction },
         Act::Scroll(direction) => Action::Scroll { element: None, direction },
         Act::SwitchTab(tab) => Action::SwitchTab { tab },
-        Act::Reload => Action::Goto { url: observation.url.clone() },
+        Act::Reload => address(observation.url.clone())?,
         Act::Do(ActionKind::Back) => Action::Back,
         Act::Do(ActionKind::Forward) => Action::Forward,
         Act::Do(ActionKind::NewTab) => Action::NewTab,
@@ -54,8 +54,12 @@ pub fn without_content(observation: &Observation, act: Act) -> Result<Action, St
 /// address, the answer to a dialog.
 ///
 /// # Errors
-/// The content does not fit the act.
-pub fn with_content(observation: &Observation, act: Act, content: String, submit: bool) -> Result<Action, String> {
+/// The content does not fit the act, or there is none for an act that takes some.
+pub fn with_content(observation: &Observation, act: Act, content: Option<String>, submit: bool) -> Result<Action, String> {
+    let Some(content) = content else {
+        let is_asked = act == Act::Do(ActionKind::AcceptDialog) && asks_for_text(observation);
+        return if is_asked { Err("the dialog asks for a text".to_owned()) } else { without_content(observation, act) };
+    };
     match act {
         Act::On(element, ActionKind::Type) => Ok(Action::Type { element, text: content, submit }),
         Act::On(element, ActionKind::Select) => {

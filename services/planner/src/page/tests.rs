@@ -151,15 +151,18 @@ fn a_page_is_opened_again_by_its_own_address_after_something_was_done() {
 fn content_becomes_an_action_only_where_it_fits() {
     let page = rows();
     let select = Act::On(ElementId(6), ActionKind::Select);
-    let chosen = complete::with_content(&page, select, " child ".into(), false);
+    let chosen = complete::with_content(&page, select, Some(" child ".into()), false);
     assert_eq!(chosen, Ok(domain::Action::Select { element: ElementId(6), options: vec!["Child".into()] }));
-    assert!(complete::with_content(&page, select, "Infant".into(), false).is_err());
+    assert!(complete::with_content(&page, select, Some("Infant".into()), false).is_err());
     assert!(
         complete::select(&page, ElementId(6), &[0]).is_err() && complete::select(&page, ElementId(6), &[]).is_err()
     );
-    assert!(complete::with_content(&page, Act::Do(ActionKind::Press), "type this".into(), false).is_err());
-    assert!(complete::with_content(&page, Act::Do(ActionKind::Goto), "file:///etc/passwd".into(), false).is_err());
+    assert!(complete::with_content(&page, Act::Do(ActionKind::Press), Some("type this".into()), false).is_err());
+    assert!(complete::with_content(&page, Act::Do(ActionKind::Goto), Some("file:///etc/passwd".into()), false).is_err());
     assert!(complete::without_content(&page, select).expect_err("a list").contains("needs content"));
+    assert!(complete::with_content(&page, select, None, false).is_err());
+    let click = Act::On(ElementId(6), ActionKind::Click);
+    assert_eq!(complete::with_content(&page, click, None, false), Ok(domain::Action::click(ElementId(6))));
 }
 
 /// A page with a sentence in which controls stand, a card of many words, a field that cannot be used, and an icon.

@@ -35,7 +35,7 @@ impl Whole<'_> {
 }
 
 /// Whether a condition is that something is not there, or is there so many times: that is not seen by finding it.
-fn denies_or_counts(condition: &str) -> bool {
+pub(super) fn denies_or_counts(condition: &str) -> bool {
     const DENYING: [&str; 8] = ["no", "not", "none", "nothing", "nobody", "without", "missing", "gone"];
     const COUNTING: [&str; 5] = ["fewer", "less", "several", "many", "only"];
     let denies = |word: String| {

@@ -1,6 +1,8 @@
 //! What stands in front of a command: in which part of the application or which field it is done, what is waited for first, and as whom.
 
+use super::condition::denies_or_counts;
 use super::is_command;
+use super::moment;
 use super::phrase;
 use super::talk;
 use super::verbs::{self, bare, begins_command};
@@ -13,15 +15,19 @@ pub(super) fn place(quoted: &Quoted, sentence: &str) -> Option<(PagePart, String
     let rest = lead.iter().find_map(|lead| talk::after_words(sentence, lead))?;
     let (place, command) = rest.split_once(", ")?;
     let words: Vec<&str> = command.split_whitespace().collect();
-    let is_errand = verbs::at_start(&words).is_some() && begins_command(&words, 0);
-    let place = phrase::place(quoted, &place.split_whitespace().collect::<Vec<_>>()).filter(|_| is_errand)?;
-    Some((place, command.to_owned()))
+    let named: Vec<&str> = place.split_whitespace().collect();
+    // Of a press in a record that stands in quotes, the record is read with it. No part of a page is called the third.
+    let is_plain = named.iter().all(|word| !word.starts_with(OPEN_MARK) && moment::ordinal(&bare(word)).is_none());
+    if !begins_command(&words, 0) || !(is_plain || verbs::at_start(&words).is_some()) {
+        return None;
+    }
+    Some((phrase::place(quoted, &named)?, command.to_owned()))
 }
 
 /// `In the field ⟦0⟧, type ⟦1⟧ and …` with the field behind what is typed, or chosen: `type ⟦1⟧ in ⟦0⟧ and …`.
 pub(super) fn field_behind(sentence: &str) -> Option<String> {
     const LEADS: [&str; 7] = ["in", "into", "for", "under", "at", "on", "from"];
-    const FIELDS: [&str; 6] = ["field", "box", "textbox", "dropdown", "list", "menu"];
+    const FIELDS: [&str; 7] = ["field", "box", "textbox", "text", "dropdown", "list", "menu"];
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let lead = words.first().map(|word| bare(word))?;
     if !LEADS.contains(&lead.as_str()) {
@@ -29,7 +35,7 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
     }
     let at = words.iter().position(|word| GIVING.contains(&bare(word).as_str())).filter(|at| (2..=6).contains(at))?;
     let field: Vec<&str> =
-        words.get(1..at)?.iter().map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()).collect();
+        words.get(1..at)?.iter().map(|word| word.trim_end_matches([',', ':'])).filter(|word| !word.is_empty()).collect();
     let mut names = field.iter().filter(|word| word.starts_with(OPEN_MARK));
     let (name, others) = (names.next()?, names.count());
     let is_plain = |word: &&str| {
@@ -39,31 +45,35 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
     // `in the chat, write ⟦0⟧` speaks of a part of the application.
     let is_field = others == 0 && field.iter().all(is_plain);
     let value = words.get(at + 1)?;
-    if !is_field || !value.starts_with(OPEN_MARK) && !is_single(&words, at + 1) {
+    // What stands on a part of the page is no field unless it is called one.
+    let is_field = is_field && (lead != "on" || field.iter().any(|word| FIELDS.contains(&bare(word).as_str())));
+    if !is_field || !is_single(&words, at + 1) {
         return None;
     }
-    // What is given says its own field: `for ⟦0⟧, enter ⟦1⟧ into ⟦2⟧`.
-    let says_more = words.get(at + 2).is_some_and(|next| matches!(bare(next).as_str(), "in" | "into" | "for" | "as"));
     let (verb, rest) = (words.get(at)?, words.get(at + 2..)?.join(" "));
     let value = value.trim_end_matches('.');
     let (value, comma) = value.strip_suffix(',').map_or((value, ""), |value| (value, ","));
-    (!says_more).then(|| format!("{verb} {value} in {name}{comma} {rest}").trim_end().to_owned())
+    Some(format!("{verb} {value} in {name}{comma} {rest}").trim_end().to_owned())
 }
 
-/// Whether a sentence begins with somebody as whom it is to be done: `As Ann, delete …`. Nobody becomes somebody else by being told.
+/// Whether a sentence begins with somebody by name as whom it is to be done: `As Ann, delete …`, `As the user Ann, …`. Nobody becomes
+/// somebody else by being told.
 pub(super) fn acts_for_somebody(sentence: &str) -> bool {
+    const PERSONS: [&str; 9] =
+        ["the", "a", "user", "account", "member", "customer", "employee", "administrator", "admin"];
     let who = talk::after_words(sentence, "as").and_then(|rest| rest.split_once(", "));
     who.is_some_and(|(who, command)| {
-        let is_name =
-            who.split_whitespace().all(|word| word.starts_with(char::is_uppercase) || word.starts_with(OPEN_MARK));
-        is_name && is_command(command)
+        let is_name = |word: &&str| word.starts_with(char::is_uppercase) || word.starts_with(OPEN_MARK);
+        let mut others = who.split_whitespace().filter(|word| !is_name(word));
+        let has_name = who.split_whitespace().next_back().as_ref().is_some_and(is_name);
+        has_name && others.all(|word| PERSONS.contains(&word)) && is_command(command)
     })
 }
 
 /// Verbs that give a field something.
 const GIVING: [&str; 8] = ["type", "enter", "write", "input", "choose", "select", "pick", "put"];
 
-/// Whether one plain word is given: the sentence ends behind it, or goes on with a command.
+/// Whether one thing is given: the sentence ends behind it, or goes on with a command.
 fn is_single(words: &[&str], at: usize) -> bool {
     words.len() == at + 1
         || words.get(at).is_some_and(|word| word.ends_with(',')) && begins_command(words, at + 1)
@@ -93,7 +103,8 @@ pub(super) fn wait_first(sentence: &str) -> Option<String> {
     let comes = COMES.iter().find(|comes| lower.ends_with(**comes))?;
     let shown = shown.get(..shown.len() - comes.len())?;
     let command = talk::after_words(command, "then").unwrap_or(command);
-    (!shown.is_empty() && is_command(command)).then(|| format!("wait until {shown} appears, then {command}"))
+    let is_one = !shown.is_empty() && !shown.contains(" and ") && !shown.contains(", ") && !denies_or_counts(shown);
+    (is_one && is_command(command)).then(|| format!("wait until {shown} appears, then {command}"))
 }
 
 #[cfg(test)]
@@ -125,9 +136,23 @@ mod tests {
     }
 
     #[test]
+    fn a_place_in_front_is_that_of_all_its_commands() {
+        let told = format!("{:?}", explain("In the sidebar, click \"Archive\" and delete the note \"X\"."));
+        assert_eq!(told.matches("sidebar").count(), 2, "{told}");
+    }
+
+    #[test]
     fn as_somebody_else_nothing_is_done() {
         let is_refused = |sentence: &str| explain(sentence).iter().any(|goal| goal.operation == "not understood");
-        assert!(is_refused("As Ann, delete \"Bob\".") && !is_refused("As a test, delete \"Bob\"."));
+        for (sentence, refused) in [
+            ("As Ann, delete \"Bob\".", true),
+            ("As the user Ann Lee, delete \"Bob\".", true),
+            ("As user \"ann\", delete \"Bob\".", true),
+            ("As a test, delete \"Bob\".", false),
+            ("As an administrator, delete \"Bob\".", false),
+        ] {
+            assert_eq!(is_refused(sentence), refused, "{sentence}");
+        }
     }
 
     #[test]
@@ -136,6 +161,10 @@ mod tests {
             ["When \"Ready\" appears, click \"Start\".", "As soon as \"Ready\" is shown, then click \"Start\"."]
         {
             assert_eq!(read(sentence), read("Wait until \"Ready\" appears, then click \"Start\"."), "{sentence}");
+        }
+        for sentence in ["When no error is shown, click \"Save\".", "When \"A\" and \"B\" appear, click \"Save\"."] {
+            let goals = explain(sentence);
+            assert!(!goals.iter().any(|goal| goal.operation == "wait for"), "{sentence}: {goals:?}");
         }
     }
 }
