@@ -19,7 +19,7 @@ pub use memory::{Book, Books, Memory};
 use domain::action::ActionKind;
 use domain::destructive::{spaced, words};
 use domain::exploration::{Guards, Mode};
-use domain::harm::{Licence, Rule, Sent, is_price, refused};
+use domain::harm::{Licence, Opens, Rule, Sent, is_price, refused};
 use domain::{Action, ElementId, Node, Observation};
 use std::fmt;
 use url::Url;
@@ -152,7 +152,7 @@ fn of_address_opened(action: &Action, page: &Observation, guards: &Guards) -> Op
 
 /// The rule that opening an address breaks by what it says.
 fn of_address(url: &Url, guards: &Guards) -> Option<Rule> {
-    let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens_page: true };
+    let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens: Opens::Page };
     refused(&sent, Licence::Creating, guards)
 }
 

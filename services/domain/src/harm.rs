@@ -6,17 +6,19 @@ mod creating;
 mod fields;
 mod leading;
 mod link;
+mod named;
 mod pairs;
 mod parameters;
 mod request;
 mod rule;
+mod streams;
 mod trial;
 mod upkeep;
 mod vocabulary;
 
 pub use fields::fields_of;
 pub use leading::{is_doubtful, is_doubtful_by};
-pub use request::{Deed, Sent, deed_of, refused};
+pub use request::{Deed, Opens, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
 pub use trial::{only_looks, only_tries, reads_by_verb};
 pub use vocabulary::{

@@ -253,6 +253,14 @@ impl Descriptor {
         let without_digits = |text: &str| text.chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
         recorded.is_empty()
             || (without_digits(recorded) == without_digits(&now) && naming_numbers(recorded).eq(naming_numbers(&now)))
+            || (self.place.is_empty() && self.is_beside(recorded, &place(observation, element)))
+    }
+
+    /// Whether the text of an item is this one and the element's own name. Recordings by hand tell an item so, and not by all its words.
+    fn is_beside(&self, text: &str, item: &str) -> bool {
+        let own = self.name.as_str();
+        let rest = item.strip_suffix(own).or_else(|| item.strip_prefix(own)).unwrap_or_default();
+        !own.is_empty() && !text.is_empty() && rest.trim() == text
     }
 
     /// A short name for people: `button "Submit"`.

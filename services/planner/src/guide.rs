@@ -4,7 +4,7 @@
 use domain::address::{is_route, of_page, origin};
 use domain::destructive::{spaced, words};
 use domain::exploration::Guards;
-use domain::harm::{Licence, Sent, is_doubtful, refused};
+use domain::harm::{Licence, Opens, Sent, is_doubtful, refused};
 use domain::listing::BETWEEN;
 use domain::state::{Map, State, Transition};
 use domain::{Action, Descriptor, StateId};
@@ -138,7 +138,7 @@ impl SiteGuide {
 /// The address of a state within its site; none where opening it may change something.
 fn address_of(state: &State) -> Option<String> {
     let url = Url::parse(&state.url).ok().filter(|url| url.has_host())?;
-    let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
+    let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens: Opens::Page };
     let is_plain = refused(&sent, Licence::Creating, &Guards::default()).is_none() && !is_doubtful(&url);
     let lets_in = |name: &str| words(&spaced(name)).iter().any(|word| LETTING_IN.contains(&word.as_str()));
     let is_open = !url.query_pairs().any(|(name, _)| lets_in(&name));

@@ -2,12 +2,12 @@
 //! of the action that is under way. What is refused is counted by its rule.
 
 use domain::exploration::Guards;
-use domain::harm::{Licence, RefusedRequest, Rule, Sent, fields_of, refused};
+use domain::harm::{Licence, Opens, RefusedRequest, Rule, Sent, fields_of, refused};
 use futures::stream::{self, StreamExt as _};
 use http_body_util::{BodyDataStream, BodyExt as _};
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderMap, LOCATION, REFERER};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION, REFERER, UPGRADE};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -64,14 +64,21 @@ impl Safety {
         }
     }
 
-    /// Whether the page asks to have another one opened: neither the one who explores does, nor an answer of the site.
-    fn opens_page(&self, headers: &HeaderMap, url: &Url) -> bool {
+    /// What the page asks to have opened: neither the one who explores does, nor an answer of the site.
+    fn opens(&self, headers: &HeaderMap, url: &Url, navigates: bool) -> Opens {
+        let says = |name: HeaderName, value: &str| {
+            headers.get(name).is_some_and(|said| said.as_bytes().to_ascii_lowercase() == value.as_bytes())
+        };
+        if says(UPGRADE, "websocket") || says(ACCEPT, "text/event-stream") {
+            return Opens::Stream;
+        }
         let is_of_page = match headers.get("sec-fetch-site") {
             Some(site) => site != "none",
             // Browsers say so to origins that they trust.
             None => headers.contains_key(REFERER),
         };
-        is_of_page && !self.led_to.lock().contains(url)
+        let opens = navigates && is_of_page && !self.led_to.lock().contains(url);
+        if opens { Opens::Page } else { Opens::Nothing }
     }
 
     /// The rule that a request breaks, and its body as it is to be sent on.
@@ -94,7 +101,7 @@ impl Safety {
             url,
             instead: INSTEAD.iter().find_map(|name| head(name)),
             fields: fields_of(kind, &body.read.concat()),
-            opens_page: navigates && self.opens_page(&parts.headers, url),
+            opens: self.opens(&parts.headers, url, navigates),
         };
         let licence = *self.licence.lock();
         let rule = refused(&sent, licence, guards);

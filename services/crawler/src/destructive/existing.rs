@@ -9,8 +9,8 @@ use domain::action::ActionKind;
 use domain::destructive::{AGREEING, is_of_view, words};
 use domain::exploration::Guards;
 use domain::harm::{
-    Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, only_looks, only_tries,
-    posts, puts_into_collection, reads_by_verb, refused, replaces, updates,
+    Licence, Opens, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, only_looks,
+    only_tries, posts, puts_into_collection, reads_by_verb, refused, replaces, updates,
 };
 use domain::{Action, ElementId, Node, Observation};
 use url::Url;
@@ -114,7 +114,7 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
         return None;
     }
     let label = label(node);
-    if only_tries(&label) {
+    if only_tries(&label) || (is_submit(node) && only_looks(&label)) {
         return None;
     }
     let opens = node.states.expanded.is_some() || !node.attribute("aria-haspopup").is_empty() || node.role == "tab";
@@ -144,7 +144,8 @@ fn of_typing(page: &Observation, element: ElementId, memory: &Memory) -> Option<
         form(page, element).is_some_and(|form| buttons_of(page, form).any(|label| saves_by_asking(page, form, &label)))
     };
     let asks = of_form.is_some_and(|form| only_asks(form) && !form.attribute("action").is_empty()) && !keeps()
-        || is_search(node);
+        || is_search(node)
+        || form(page, element).is_some_and(|form| is_for_looking(page, form));
     let is_edited = !node.is_field() || is_text(node);
     let shown = shown_by(node);
     let is_there = is_edited && !asks && !shown.is_empty() && !memory.is_ours(shown) && !memory.owns(page, element);
@@ -204,6 +205,12 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
 fn buttons_of(page: &Observation, form: ElementId) -> impl Iterator<Item = String> + '_ {
     let is_within = move |id: ElementId| page.ancestors(id).any(|(above, _)| above == form);
     page.interactive().filter(move |(id, node)| is_submit(node) && is_within(*id)).map(|(_, node)| label(node))
+}
+
+/// Whether all buttons of a form say that they look for something.
+fn is_for_looking(page: &Observation, form: ElementId) -> bool {
+    let mut labels = buttons_of(page, form).peekable();
+    labels.peek().is_some() && labels.all(|label| only_looks(&label))
 }
 
 /// Whether a form that is sent as a question says that it saves what it shows: `Submit your changes`, `Apply the settings`.
@@ -328,7 +335,7 @@ fn foreseen(page: &Observation, element: ElementId) -> Option<Rule> {
     let typed = around.flat_map(|form| fields(page, form)).filter(|(_, field)| is_text(field) && !is_number(field));
     all.extend(typed.map(|(_, field)| (field.attribute("name").to_owned(), "Rutter".to_owned())));
     refused(
-        &Sent { method: "POST", url: &url, instead: None, fields: all, opens_page: false },
+        &Sent { method: "POST", url: &url, instead: None, fields: all, opens: Opens::Nothing },
         Licence::Creating,
         &Guards::default(),
     )

@@ -6,7 +6,8 @@ use super::{Memory, form, is_dialog, is_submit, label, leads_somewhere, only_ask
 use domain::action::ActionKind;
 use domain::destructive::command;
 use domain::harm::{
-    Licence, Rule, creates, decides, hands_in, is_of_settings, only_tries, posts, puts_into_collection, updates,
+    Licence, Rule, creates, decides, hands_in, is_of_settings, only_looks, only_tries, posts, puts_into_collection,
+    updates,
 };
 use domain::{Action, ElementId, Node, Observation};
 
@@ -23,6 +24,9 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
         Action::Type { submit: true, .. } => Licence::Creating,
         Action::Click { .. } if leads_somewhere(node) && !posts_itself(node) => Licence::Creating,
         Action::Click { .. } if only_tries(&label(node)) => Licence::Trying(Rule::Unclear),
+        Action::Click { .. } if is_sent && !of_form.is_some_and(only_asks) && only_looks(&label(node)) => {
+            Licence::Trying(Rule::Unclear)
+        }
         Action::Click { .. } if is_sent => match has_to_fill(page, element) || keeps(page, element, node) {
             true => Licence::Creating,
             false => Licence::Reading(Rule::ExistingRecord),

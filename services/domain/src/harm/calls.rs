@@ -3,6 +3,18 @@
 use super::trial::reads_by_verb;
 use crate::destructive::{command_in_path, spaced, words};
 
+/// What a service says of a thing, behind the name of the thing: `track.info`.
+const VIEWS: [&str; 12] = [
+    "info", "details", "detail", "status", "history", "summary", "stats", "schema", "count", "preview", "metadata",
+    "version",
+];
+
+/// Whether a call turns the pages of a list: `nextPage`, `gotoPage`.
+fn turns_pages(said: &[String]) -> bool {
+    const TURNING: [&str; 8] = ["next", "previous", "prev", "first", "last", "goto", "set", "reset"];
+    matches!(said, [verb, page] if page == "page" && TURNING.contains(&verb.as_str()))
+}
+
 /// Whether a remote call (JSON-RPC, or the update of a component) is one of a method that reads, by its verb: `rows.list`, `getRows`.
 pub(super) fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
     let calls = |name: &str| matches!(name.to_lowercase().as_str(), "method" | "call" | "action" | "operation");
@@ -18,7 +30,9 @@ pub(super) fn calls_to_read(fields: &[(String, String)], path: &str) -> bool {
     let mut methods = fields.iter().filter(|(name, _)| calls(name)).map(|(_, method)| method).peekable();
     let reads = |method: &String| {
         let verb = spaced(method.rsplit('.').next().unwrap_or_default());
-        command_in_path(&verb).is_none() && reads_by_verb(&words(&verb).join(" "))
+        let said = words(&verb);
+        let is_view = method.contains('.') && matches!(said.as_slice(), [view] if VIEWS.contains(&view.as_str()));
+        command_in_path(&verb).is_none() && (is_view || turns_pages(&said) || reads_by_verb(&said.join(" ")))
     };
     methods.peek().is_some() && methods.all(|method| reads(method) && (is_call || says_what(method)))
 }

@@ -71,7 +71,7 @@ mod tests {
         let url = Url::parse(&format!("http://shop.test{path}")).unwrap();
         let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
         let fields = fields_of(kind, body.as_bytes());
-        let sent = Sent { method: "POST", url: &url, instead: None, fields, opens_page: false };
+        let sent = Sent { method: "POST", url: &url, instead: None, fields, opens: crate::harm::Opens::Nothing };
         refused(&sent, licence, &Guards::default())
     }
 

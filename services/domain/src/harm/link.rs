@@ -1,7 +1,8 @@
 //! What an address says that is done by following it: a link is safe by its method (RFC 9110, 9.2.1), and not every site keeps to that.
 
+use super::named::commands_by_name;
 use super::pairs::{is_document, is_host, pairs, parts};
-use super::parameters::{chooses, is_on, may_switch, tracks};
+use super::parameters::{chooses, delivers, is_on, may_switch, tracks};
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
 use super::trial::{asks_by_label, reads_by_verb, tries_in};
@@ -9,7 +10,7 @@ use super::vocabulary::{
     DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, is_of_settings_path,
     is_view, says_verb, sentence_of, shows,
 };
-use crate::destructive::{command_in_path, folded, rule_of, spaced, words};
+use crate::destructive::{command_in_path, folded, is_of_view, rule_of, spaced, words};
 use url::Url;
 
 /// Words of a parameter's name that say what is shown, and how.
@@ -96,6 +97,10 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         if is_on(value) && matches!(plain.as_str(), "logout" | "logoff" | "signout") {
             return Some(Rule::LogsOut);
         }
+        // `?quitar=filtros`
+        if is_of_view(&format!("{plain} {value}")) {
+            return None;
+        }
         // `?DeleteDocument`, and a value that holds the command among others.
         let bare = Some(name.as_str()).filter(|_| value.is_empty() && is_bare(name));
         let held = parts(value).into_iter().chain(bare).map(spaced).filter_map(|said| command_in_path(&said)).next();
@@ -109,6 +114,9 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         let commands = (is_on(value) || is_id(value)) && commands(&spaced(name));
         if marks || switches || commands {
             return Some(Rule::ExistingRecord);
+        }
+        if delivers(name, value, names_record) {
+            return Some(Rule::Sends);
         }
         of_field(name, value).or_else(|| {
             // `action=approve`, `approve=7`, `action_approve=7`
@@ -156,7 +164,7 @@ fn commands(segment: &str) -> bool {
 const STARTING: [&str; 7] = ["start", "stop", "run", "pause", "trigger", "lock", "swap"];
 
 /// Nouns that say how something is shown, at the end of a name: `change_history`, `AgentTicketZoom`.
-const SHOWING: [&str; 30] = [
+pub(super) const SHOWING: [&str; 30] = [
     "history", "log", "logs", "list", "form", "page", "view", "details", "detail", "report", "status", "info",
     "requests", "print", "zoom", "plain", "overview", "index", "search", "preview", "stats", "summary", "popup",
     "diff", "calendar", "export", "feed", "help", "topic", "thread",
@@ -239,6 +247,8 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         // `/rollouts/trigger?job=nightly`
         [_, .., last] if operates(last) && is_program(last) => true,
         [_, .., last] if operates(last) && pairs(url).iter().any(|(name, _)| !chooses(name) && !tracks(name)) => true,
+        // `/docket/sealCase.do`
+        [_, .., last] if commands_by_name(last) => true,
         // `/lists/options/save.pl?footer=Ltd`
         [.., last] if is_program(last) && url.query().is_some() && is_keeping(without_program(last)) => true,
         // `/timers/start?issue_id=2210`
@@ -403,7 +413,7 @@ pub(super) fn without_program(said: &str) -> &str {
 }
 
 /// Whether a word, or a verb with its particle, is not known to show something only.
-fn may_command(said: &str) -> bool {
+pub(super) fn may_command(said: &str) -> bool {
     match words(&spaced(without_program(said))).as_slice() {
         [word] => {
             !word.chars().any(|letter| letter.is_ascii_digit())

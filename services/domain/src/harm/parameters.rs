@@ -88,3 +88,16 @@ fn is_view_switch(word: &str) -> bool {
 pub(super) fn is_on(value: &str) -> bool {
     matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on" | "y")
 }
+
+/// Whether a parameter has something that the address shows sent to somebody: `?deliver=email`, `?mailto=board`.
+pub(super) fn delivers(name: &str, value: &str, names_record: bool) -> bool {
+    const ADDRESSED: [&str; 8] =
+        ["mailto", "mail_to", "emailto", "email_to", "sendto", "send_to", "sharewith", "share_with"];
+    const BY: [&str; 7] = ["deliver", "deliverby", "deliver_by", "sendby", "send_by", "dispatch", "via"];
+    const CHANNELS: [&str; 11] =
+        ["email", "mail", "e-mail", "sms", "text", "fax", "slack", "teams", "whatsapp", "letter", "push"];
+    let name = name.to_lowercase();
+    let value = value.to_lowercase();
+    (ADDRESSED.contains(&name.as_str()) && !value.is_empty())
+        || (names_record && BY.contains(&name.as_str()) && CHANNELS.contains(&value.as_str()))
+}

@@ -5,6 +5,7 @@ use super::creating::{adds_unnamed, commands_records, shows_creation};
 use super::link::{is_collection, is_id, of_link, says_unknown, switches_record, without_program};
 use super::pairs::pairs;
 use super::rule::{Licence, Rule};
+use super::streams;
 use super::trial::tries;
 use super::vocabulary::{
     ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, renews_secret, says_verb,
@@ -26,8 +27,19 @@ pub struct Sent<'a> {
     pub instead: Option<&'a str>,
     /// The fields of its body.
     pub fields: Vec<(String, String)>,
-    /// Whether somebody or something of the page asks to have a page opened, and no answer of the site led there.
-    pub opens_page: bool,
+    /// What somebody or something of the page asks to have opened, where no answer of the site led there.
+    pub opens: Opens,
+}
+
+/// What a request opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opens {
+    /// Nothing: it is answered, and that is all.
+    Nothing,
+    /// A page.
+    Page,
+    /// A stream of messages: a WebSocket, or events of the server.
+    Stream,
 }
 
 /// Fields that name the method which is meant.
@@ -167,8 +179,11 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     if is_safe
         && licence != Licence::Own
         && guards.mode == Mode::Careful
-        && (sent.opens_page && says_unknown(&path, sent.url)
-            || is_pressed && !sent.opens_page && switches_record(&path, sent.url))
+        && match sent.opens {
+            Opens::Page => says_unknown(&path, sent.url),
+            Opens::Stream => streams::orders(&path, sent.url),
+            Opens::Nothing => is_pressed && switches_record(&path, sent.url),
+        }
     {
         return Some(Rule::UnknownCommand);
     }
@@ -229,7 +244,7 @@ pub enum Deed {
 /// What a request did, by its method and address; `None` when it only asked.
 pub fn deed_of(method: &str, url: &Url) -> Option<Deed> {
     let path = decoded(url.path());
-    let sent = Sent { method, url, instead: None, fields: Vec::new(), opens_page: false };
+    let sent = Sent { method, url, instead: None, fields: Vec::new(), opens: Opens::Nothing };
     if is_safe(method) || only_asks(&sent, &path) {
         return None;
     }

@@ -8,7 +8,7 @@ fn judged(method: &str, path: &str, body: &str, licence: Licence, guards: &Guard
     let url = Url::parse(&format!("http://shop.test{path}")).unwrap();
     let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
     let fields = fields_of(kind, body.as_bytes());
-    refused(&Sent { method, url: &url, instead: None, fields, opens_page: true }, licence, guards)
+    refused(&Sent { method, url: &url, instead: None, fields, opens: Opens::Page }, licence, guards)
 }
 
 fn careful(method: &str, path: &str, body: &str) -> Option<Rule> {
@@ -58,6 +58,9 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("POST", "/ward/feeds", "oid=4410&ml=60&act=given", Rule::ExistingRecord),
         ("GET", "/plant/sluice.cgi?gate=4&cmd=open", "", Rule::UnknownCommand),
         ("GET", "/laundry/avboka?pass=88", "", Rule::UnknownCommand),
+        ("GET", "/sitzung/ende", "", Rule::LogsOut),
+        ("GET", "/robots/D4/log/export?deliver=email&to=board", "", Rule::Sends),
+        ("GET", "/docket/sealCase.do", "", Rule::UnknownCommand),
         ("GET", "/lists/options/save.pl?moderated=on&footer=Ltd", "", Rule::UnknownCommand),
         ("GET", "/vouchers.php?v=204&x=mail", "", Rule::UnknownCommand),
         ("GET", "/penalties/appeals?id=799&ok=n", "", Rule::UnknownCommand),
@@ -112,6 +115,9 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/messages/send", ""),
         ("GET", "/deleted-items", ""),
         ("GET", "/orders?reset=1", ""),
+        ("GET", "/molino?quitar=filtros", ""),
+        ("GET", "/handbook/api-purge?sample=curl", ""),
+        ("GET", "/lots/7/auction", ""),
         ("GET", "/caf%C3%A9/send%20it", ""),
         ("GET", "/items/3", ""),
         ("GET", "/items/3/edit", ""),
@@ -227,7 +233,7 @@ fn url(path: &str) -> Url {
 }
 
 fn sent<'a>(url: &'a Url, method: &'a str) -> Sent<'a> {
-    Sent { method, url, instead: None, fields: Vec::new(), opens_page: true }
+    Sent { method, url, instead: None, fields: Vec::new(), opens: Opens::Page }
 }
 
 #[test]
@@ -352,7 +358,7 @@ fn a_link_that_names_a_domain_or_calls_a_program_by_its_verb_does_what_it_says()
 fn links_that_begin_with_a_verb_or_switch_a_record_are_not_followed() {
     let followed = |path: &str| {
         let url = Url::parse("http://a.example").unwrap().join(path).unwrap();
-        let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
+        let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens: Opens::Page };
         refused(&sent, Licence::Creating, &Guards::default()).is_none()
     };
     for path in [
@@ -401,7 +407,7 @@ fn under_a_licence_to_try_nothing_is_sent_that_does_more() {
     let tried = |method: &str, path: &str, fields: &[(&str, &str)]| {
         let url = Url::parse("http://a.example").unwrap().join(path).unwrap();
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let sent = Sent { method, url: &url, instead: None, fields, opens_page: false };
+        let sent = Sent { method, url: &url, instead: None, fields, opens: Opens::Nothing };
         refused(&sent, Licence::Trying(Rule::Unclear), &Guards::default())
     };
     assert_eq!(tried("POST", "/payroll/runs/6", &[("do", "dry-run")]), None);
@@ -430,6 +436,8 @@ fn a_call_that_reads_by_its_name_only_asks() {
     for (path, body) in [
         ("/rpc", r#"{"method": "compute.instances.getSerialPortOutput"}"#),
         ("/update", "call=showTimeline"),
+        ("/update", "call=nextPage"),
+        ("/rpc", r#"{"method": "track.info", "params": [14]}"#),
         ("/ajax.php", "action=get-plugin-details&slug=lamp"),
         ("/ec2", "Action=DescribeInstances"),
         ("/stock.aspx", "__EVENTTARGET=grid&__EVENTARGUMENT=Sort%24Qty"),
@@ -479,7 +487,7 @@ fn what_settles_or_switches_something_by_a_parameter_is_not_asked() {
     }
     let pressed = |path: &str| {
         let url = url(path);
-        let sent = Sent { opens_page: false, ..sent(&url, "GET") };
+        let sent = Sent { opens: Opens::Nothing, ..sent(&url, "GET") };
         refused(&sent, Licence::Reading(Rule::Unclear), &Guards::default())
     };
     assert_eq!(pressed("/pumps/2?overdrive=1"), Some(Rule::UnknownCommand));

@@ -7,7 +7,11 @@ use super::{Sent, creates, decides, is_price, posts, puts_into_collection, updat
 use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
-const TRYING: [&str; 39] = [
+const TRYING: [&str; 43] = [
+    "predict",
+    "forecast",
+    "probe",
+    "calcolo",
     "plausib",
     "pishnamayesh",
     "preview",
@@ -94,7 +98,27 @@ const OF_TEXT: [&str; 12] = [
     "rechtschreibung",
 ];
 /// What is looked for, said by the name of a button or its value.
-const LOOKING: [&str; 14] = [
+const LOOKING: [&str; 34] = [
+    "suchergebnis",
+    "chercher",
+    "rechercher",
+    "trouver",
+    "busca",
+    "pesquisar",
+    "procurar",
+    "cercare",
+    "ricerca",
+    "trova",
+    "zoek",
+    "wyszukaj",
+    "sok",
+    "sog",
+    "hae",
+    "ara",
+    "hledat",
+    "keres",
+    "найти",
+    "поиск",
     "count",
     "compter",
     "search",
@@ -228,10 +252,12 @@ pub(super) fn asks_by_label(label: &str) -> bool {
 
 /// Whether a command begins with a verb that only looks.
 pub fn reads_by_verb(said: &str) -> bool {
-    const VERBS: [&str; 34] = [
+    const VERBS: [&str; 54] = [
         "describe", "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show",
         "list", "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview",
-        "print", "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen",
+        "print", "export", "count", "match", "lire", "lister", "lesen", "leer", "ler", "leggi", "lezen", "ver", "voir",
+        "mostrar", "mostra", "afficher", "anzeigen", "zeigen", "zeige", "bekijken", "bekijk", "toon", "zobacz",
+        "pokaz", "pokaż", "visa", "näytä", "göster", "compare", "quote", "estimate",
     ];
     // `viewsource`, `editcomment`
     const JOINED: [&str; 5] = ["view", "show", "edit", "print", "list"];
@@ -287,7 +313,10 @@ mod tests {
         let tries = |path: &str, fields: &[(&str, &str)]| {
             let url = Url::parse("http://a.example").unwrap().join(path).unwrap();
             let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            super::tries(&Sent { method: "POST", url: &url, instead: None, fields, opens_page: false }, url.path())
+            super::tries(
+                &Sent { method: "POST", url: &url, instead: None, fields, opens: crate::harm::Opens::Nothing },
+                url.path(),
+            )
         };
         assert!(tries("/payroll/runs/6", &[("do", "dry-run")]));
         assert!(tries("/wiki/index.php", &[("text", "A"), ("wpPreview", "1")]));

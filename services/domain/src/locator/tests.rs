@@ -173,6 +173,15 @@ fn one_of_several_is_found_by_its_item_and_never_in_another() {
 }
 
 #[test]
+fn a_recording_by_hand_may_tell_the_item_by_what_stands_beside_the_control() {
+    let shown = list(&["Pear Remove", "Plum Remove"]);
+    let mut before = described(&shown, 3);
+    (before.place, before.context) = (String::new(), "Plum".to_owned());
+    assert_eq!(before.locate(&shown), LocateOutcome::Found(ElementId(3)));
+    assert_eq!(before.locate(&list(&["Plum Remove", "Pear Remove"])), LocateOutcome::Missing);
+}
+
+#[test]
 fn items_that_differ_by_their_numbers_alone_are_told_apart_by_them() {
     let before = described(&list(&["Order 12, 5 min ago", "Order 13, 7 min ago", "Order 14, 9 min ago"]), 3);
     let later = list(&["Order 12, 6 min ago", "Order 13, 8 min ago", "Order 14, 10 min ago"]);

@@ -55,7 +55,12 @@ pub fn without_content(observation: &Observation, act: Act) -> Result<Action, St
 ///
 /// # Errors
 /// The content does not fit the act, or there is none for an act that takes some.
-pub fn with_content(observation: &Observation, act: Act, content: Option<String>, submit: bool) -> Result<Action, String> {
+pub fn with_content(
+    observation: &Observation,
+    act: Act,
+    content: Option<String>,
+    submit: bool,
+) -> Result<Action, String> {
     let Some(content) = content else {
         let is_asked = act == Act::Do(ActionKind::AcceptDialog) && asks_for_text(observation);
         return if is_asked { Err("the dialog asks for a text".to_owned()) } else { without_content(observation, act) };

@@ -131,48 +131,49 @@ const VERBS: [&str; 125] = [
     "yank",
     "zap",
 ];
-/// English verbs that end as names of things do: a command behind a record, a thing as the name of a parameter.
-const LIKE_THINGS: [&str; 40] = [
-    "accession",
+/// English verbs that are names of things as well: a command behind a record, a thing as the name of a parameter.
+const LIKE_THINGS: [&str; 21] = [
     "advance",
     "allowlist",
     "annex",
-    "auction",
-    "augment",
     "blocklist",
     "caution",
-    "commence",
     "commission",
-    "deaccession",
     "decline",
-    "decrement",
     "denylist",
-    "deprovision",
-    "discard",
-    "dropship",
-    "enlist",
     "implement",
     "increment",
-    "offboard",
     "offline",
-    "onboard",
     "online",
-    "overbook",
     "partition",
     "provision",
-    "ration",
-    "rebook",
-    "relist",
-    "remap",
-    "reprovision",
     "requisition",
-    "reseed",
     "sanction",
     "seed",
     "shortlist",
     "transition",
     "waitlist",
     "whitelist",
+];
+/// English verbs that only end as names of things do.
+const ENDING_AS_THINGS: [&str; 17] = [
+    "accession",
+    "augment",
+    "commence",
+    "deaccession",
+    "decrement",
+    "deprovision",
+    "discard",
+    "dropship",
+    "enlist",
+    "offboard",
+    "onboard",
+    "overbook",
+    "rebook",
+    "relist",
+    "remap",
+    "reprovision",
+    "reseed",
 ];
 /// Beginnings of such verbs in other languages, in whatever form they stand in an address.
 const STEMS: [&str; 40] = [
@@ -270,6 +271,7 @@ pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
     let is_joined = marks || word.strip_prefix("toggle").is_some_and(|rest| !rest.is_empty());
     VERBS.contains(&word)
         || LIKE_THINGS.contains(&word)
+        || ENDING_AS_THINGS.contains(&word)
         || folded_command(word)
         || is_joined_command(word)
         || is_joined
@@ -334,6 +336,8 @@ mod tests {
         for word in ["edit", "items", "history", "invoice", "members", "annulments", "offers", "gallery"] {
             assert!(!is_done_to_record(word), "{word}");
         }
-        assert!(is_done_to_value("scrap") && !is_done_to_value("auction"), "a parameter names a thing");
+        assert!(is_done_to_value("scrap") && is_done_to_value("deaccession"));
+        assert!(!is_done_to_value("provision"), "a parameter names a thing");
+        assert!(!is_done_to_record("auction"), "a lot has one");
     }
 }

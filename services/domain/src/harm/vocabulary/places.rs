@@ -262,7 +262,29 @@ pub(in crate::harm) const OPERATING: [&str; 67] = [
 ];
 
 /// What only answers, though it may be asked by `POST`.
-pub(in crate::harm) const READING: [&str; 34] = [
+pub(in crate::harm) const READING: [&str; 56] = [
+    "chercher",
+    "rechercher",
+    "buscar",
+    "busqueda",
+    "pesquisar",
+    "pesquisa",
+    "procurar",
+    "cerca",
+    "cercare",
+    "ricerca",
+    "zoek",
+    "zoeken",
+    "szukaj",
+    "wyszukaj",
+    "sok",
+    "sog",
+    "haku",
+    "ara",
+    "hledat",
+    "keres",
+    "kensaku",
+    "predict",
     "calculator",
     "calcul",
     "markdown",
@@ -300,7 +322,8 @@ pub(in crate::harm) const READING: [&str; 34] = [
 ];
 
 /// Parts of addresses below which texts stand that explain things.
-pub(in crate::harm) const TEXTS: [&str; 44] = [
+pub(in crate::harm) const TEXTS: [&str; 45] = [
+    "handbook",
     "help",
     "docs",
     "doc",

@@ -17,7 +17,7 @@ use crate::ground::words::{is_consequential, singular, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::exploration::Guards;
-use domain::harm::{Licence, Sent, refused};
+use domain::harm::{Licence, Opens, Sent, refused};
 use domain::observation::Node;
 use url::Url;
 
@@ -373,7 +373,7 @@ impl Pursuer<'_> {
         let to = here.zip(href).and_then(|(here, href)| here.join(href).ok());
         let to = to.filter(|to| node.role == "link" && to.scheme().starts_with("http"));
         let is_refused = |url: &Url| {
-            let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens_page: true };
+            let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens: Opens::Page };
             refused(&sent, Licence::Creating, &Guards::default()).is_some()
         };
         let of_site = |around: &Node| {
