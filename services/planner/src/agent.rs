@@ -3,10 +3,12 @@
 //!
 //! A planner's own [`Method`] holds what its paper adds. It names actions by listed numbers only, like every planner.
 
+mod fields;
 mod fill;
 mod lines;
 mod turn;
 
+pub use fields::Fields;
 pub use fill::{Missing, fill_in, replies};
 pub use lines::{Carrying, Finish, Line, Lines, PlanInWords};
 pub use turn::{Decided, Halt, Turn, give_up};

@@ -27,7 +27,7 @@ pub use options::{ContentBy, HxAgentOptions};
 use crate::agent;
 use crate::model::{LanguageModel, ModelRole};
 use crate::registry::{BuildError, Need, Needs, Parts, Preset, Registered};
-use crate::reply::{NextAction, NextActionWithContent, ReplySchema};
+use crate::reply::{NextAction, NextActionWithContent, NextActionWithFields, ReplySchema};
 use crate::template::Prompts;
 use async_trait::async_trait;
 use carried::Carried;
@@ -45,6 +45,7 @@ static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| {
         ("context", include_str!("hxagent/prompts/context.j2")),
         ("next_action", include_str!("hxagent/prompts/next_action.j2")),
         ("next_action_with_content", include_str!("hxagent/prompts/next_action_with_content.j2")),
+        ("next_action_with_fields", include_str!("hxagent/prompts/next_action_with_fields.j2")),
         ("disambiguate", include_str!("hxagent/prompts/disambiguate.j2")),
         ("input", include_str!("hxagent/prompts/input.j2")),
         ("summary", include_str!("hxagent/prompts/summary.j2")),
@@ -147,6 +148,7 @@ impl Registered for HxAgent {
         let own = vec![
             ReplySchema::of::<NextAction>(),
             ReplySchema::of::<NextActionWithContent>(),
+            ReplySchema::of::<NextActionWithFields>(),
             ReplySchema::of::<WholePlan>(),
             ReplySchema::of::<PageSummary>(),
             ReplySchema::of::<teacher::LearntRule>(),

@@ -11,7 +11,7 @@ mod read;
 mod schema;
 
 pub use meaning::Meaning;
-pub use next::{NextAction, NextActionWithContent};
+pub use next::{FilledField, NextAction, NextActionWithContent, NextActionWithFields};
 pub use read::read;
 pub use schema::{Order, ReplySchema};
 

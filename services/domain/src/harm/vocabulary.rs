@@ -10,11 +10,11 @@ mod shown;
 pub(super) use addressed::{agrees, answers, is_done_to_record, is_done_to_value, is_joined_command};
 use deeds::{APPLYING, CREATING_UNSPACED, NEW, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
-pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
+pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS};
 use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
 use secrets::grants_access;
 pub(super) use secrets::renews_secret;
-pub(super) use shown::{is_view, shows};
+pub(super) use shown::{READING, is_view, shows};
 
 use super::upkeep::{calls_somebody, moves_barrier, tends_storage};
 use crate::destructive::{AGREEING, folded, words};

@@ -89,7 +89,7 @@ fn believing(schema: &Value) -> Value {
         Some(Meaning::Submit | Meaning::Holds) => json!(false),
         Some(Meaning::Options | Meaning::Descriptions) => json!([]),
         Some(Meaning::Target | Meaning::Mistake) => json!(1),
-        Some(Meaning::Steps | Meaning::Candidates) => json!([believing(&field["items"])]),
+        Some(Meaning::Steps | Meaning::Candidates | Meaning::Fields) => json!([believing(&field["items"])]),
         Some(Meaning::Progress) => json!("on_the_way"),
         _ => json!(""),
     };

@@ -1,5 +1,6 @@
 //! What the agent hands from one decision to the next, since it keeps no state.
 
+use crate::agent::Fields;
 use domain::observation::Stamp;
 use domain::{Action, Descriptor};
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,9 @@ pub(super) struct Carried {
     /// The rest of the plan, where there is one plan up front.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) plan: Option<Plan>,
+    /// What the last reply fills in after its action.
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub(super) fields: Fields,
 }
 
 /// Why a picture was asked for, of which page.

@@ -22,6 +22,8 @@ pub struct HxAgentOptions {
     pub reply_order: Order,
     /// How the content of an action is asked for.
     pub content: ContentBy,
+    /// Whether a reply that holds the content may fill in further fields of the same form.
+    pub several_fields: bool,
     /// What of the page is shown.
     pub page: PageOptions,
     /// What of the steps so far is shown.
@@ -58,6 +60,7 @@ impl HxAgentOptions {
             steps: 15,
             reply_order,
             content,
+            several_fields: preset == Preset::Ours,
             page: PageOptions::of(preset),
             memory: MemoryOptions::default(),
             use_experience: true,

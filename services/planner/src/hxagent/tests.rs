@@ -150,7 +150,7 @@ async fn keys_and_addresses_are_checked_before_they_leave() {
 fn act_with(number: i64, text: &str, press_enter: bool) -> Value {
     json!({
         "reason": "why", "action_description": "do it", "answer": null, "text": text, "press_enter": press_enter,
-        "status": "act", "chosen_action": number,
+        "status": "act", "chosen_action": number, "more": [],
     })
 }
 
@@ -165,16 +165,16 @@ async fn with_our_preset_the_reason_comes_first_the_choice_last_and_the_content_
     let fields: Vec<String> =
         asked[0].schema.schema["properties"].as_object().expect("an object").keys().cloned().collect();
     let expected =
-        ["reason", "action_description", "answer", "text", "press_enter", "status", "chosen_action"].map(String::from);
+        ["reason", "action_description", "answer", "text", "press_enter", "status", "chosen_action", "more"].map(String::from);
     assert_eq!(fields, expected);
     drop(asked);
-    insta::assert_snapshot!("next_action_with_content", model.prompt(0));
+    insta::assert_snapshot!("next_action_with_fields", model.prompt(0));
 }
 
 #[tokio::test]
 async fn a_field_that_gets_no_text_is_clicked() {
     let chosen = json!({"status": "act", "chosen_action": 1, "action_description": "", "reason": "", "answer": null,
-        "text": null, "press_enter": false});
+        "text": null, "press_enter": false, "more": []});
     let model = Written::new([chosen, json!({"text": null, "press_enter": false})]);
     let planner = agent(&model, |options| *options = HxAgentOptions::of(Preset::Ours));
     let decision = planner.decide(request(page())).await.expect("a decision");
@@ -281,6 +281,55 @@ async fn a_plan_that_only_clicks_a_field_leaves_what_is_in_it() {
     });
     let decision = planner.decide(request(page())).await.expect("a decision");
     assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(1))), "{}", model.prompt(0));
+}
+
+/// Fills the name and the list of the page in one reply, then goes on from what `change` made of the step.
+async fn after_the_first_field(more: Value, change: impl FnOnce(&mut Step)) -> (Choice, Choice, usize) {
+    let first = json!({
+        "status": "act", "chosen_action": 2, "action_description": "fill in", "reason": "r", "answer": null,
+        "text": "Anna", "press_enter": false, "more": more,
+    });
+    let end = json!({
+        "status": "done", "chosen_action": 0, "action_description": "", "reason": "r", "answer": null, "text": null,
+        "press_enter": false, "more": [],
+    });
+    let model = Written::new([first, end]);
+    let planner = agent(&model, |options| {
+        options.content = ContentBy::WithChoice;
+        options.several_fields = true;
+    });
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    let Choice::Act(action) = &decision.choice else { panic!("{:?}", decision.choice) };
+    let typed = action.try_map(|element| Descriptor::of(&page(), *element).ok_or(())).expect("there");
+    let changed = Effect::Changed { what: vec!["value".into()] };
+    let mut done = Step { effect: changed, url: page().url, ..step(1, typed) };
+    change(&mut done);
+    let asked = DecisionRequest { memory: decision.memory, history: Arc::new(vec![done]), ..request(page()) };
+    let next = planner.decide(asked).await.expect("a decision");
+    (decision.choice, next.choice, model.calls())
+}
+
+#[tokio::test]
+async fn further_fields_are_filled_in_without_a_question_while_the_page_stays_as_it_was() {
+    let more = json!([{"chosen_action": 5, "text": "child"}]);
+    let (first, next, calls) = after_the_first_field(more.clone(), |_| ()).await;
+    assert_eq!(first, Choice::Act(Action::Type { element: ElementId(1), text: "Anna".into(), submit: false }));
+    let selected = Action::Select { element: ElementId(4), options: vec!["Child".into()] };
+    assert_eq!((next, calls), (Choice::Act(selected), 1));
+    let appears = |done: &mut Step| done.difference.appeared = vec!["listbox \"Names\"".into()];
+    let (_, next, calls) = after_the_first_field(more.clone(), appears).await;
+    assert!(matches!(next, Choice::Act(Action::Stop { claim: Claim::Done, .. })) && calls == 2, "{next:?}");
+    let fails = |done: &mut Step| done.effect = Effect::Rejected { message: "too long".into() };
+    assert_eq!(after_the_first_field(more, fails).await.2, 2);
+}
+
+#[tokio::test]
+async fn a_further_field_that_was_not_listed_is_never_filled_in() {
+    for number in [0, 6, 99] {
+        let more = json!([{"chosen_action": number, "text": "x"}, {"chosen_action": 5, "text": "child"}]);
+        let (_, next, calls) = after_the_first_field(more, |_| ()).await;
+        assert!(matches!(next, Choice::Act(Action::Stop { .. })) && calls == 2, "{number}: {next:?}");
+    }
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use super::carried::{Awaiting, Carried};
 use super::options::ContentBy;
 use super::replies::PageSummary;
 use super::{HxAgent, render};
-use crate::agent::{Missing, fill_in};
+use crate::agent::{Fields, Missing, fill_in};
 use crate::ask::{Ask, NoReply};
 use crate::memory::{not_done, sequence};
 use crate::model::{ModelRole, Part};
 use crate::page::{self, Act, Actions, PageView, Situation, cap, complete, outline, tokens};
-use crate::reply::{NextAction, NextActionWithContent, Reply, Status};
+use crate::reply::{NextAction, NextActionWithContent, NextActionWithFields, Reply, Status};
 use domain::action::Claim;
 use domain::decision::PlannerError;
 use domain::{Action, DecisionRequest};
@@ -93,11 +93,21 @@ impl<'a> Turn<'a> {
         if !self.agent.options.iterate {
             return self.follow_plan(carried).await;
         }
+        if let Some(action) = carried.fields.next(self.request) {
+            return Ok((action, "as said with the field before it".to_owned()));
+        }
         let next = match &asked_for {
             Some(Awaiting { candidates, .. }) if !candidates.is_empty() => self.choose_among(candidates).await?,
             _ => self.ask_next(asked_for.is_none()).await?,
         };
-        self.complete(next).await
+        let NextActionWithFields { first, more } = next;
+        let decided = self.complete(first).await?;
+        if !more.is_empty() {
+            let (fields, wrong) = Fields::of(&self.request.observation, &self.actions, more);
+            wrong.into_iter().for_each(|wrong| self.ask.note(wrong));
+            carried.fields = fields;
+        }
+        Ok(decided)
     }
 
     /// Puts a summary of the picture in place of a page whose text is over the limit.
@@ -130,13 +140,14 @@ impl<'a> Turn<'a> {
     }
 
     /// The main question; where the reply is one of several that read alike, a picture is needed.
-    async fn ask_next(&mut self, may_ask_for_picture: bool) -> Result<NextActionWithContent, Halt> {
+    async fn ask_next(&mut self, may_ask_for_picture: bool) -> Result<NextActionWithFields, Halt> {
         let options = &self.agent.options;
         let steps_left = self.request.steps_left.min(options.steps - self.request.history.len() as u32);
         let prompt = render(self.main_template(), context! { steps_left, ..self.shown.values() });
         let next = self.ask_main(ModelRole::Reasoner, vec![Part::Text(prompt)]).await?;
-        let alike = match next.next.status {
-            Status::Act => self.actions.alike(self.act(next.next.chosen_action)?),
+        let chosen = &next.first.next;
+        let alike = match chosen.status {
+            Status::Act => self.actions.alike(self.act(chosen.chosen_action)?),
             Status::Done | Status::Infeasible => Vec::new(),
         };
         if alike.len() > 1 && options.disambiguate && may_ask_for_picture {
@@ -150,23 +161,26 @@ impl<'a> Turn<'a> {
     fn main_template(&self) -> &'static str {
         match self.agent.options.content {
             ContentBy::SecondQuestion => "next_action",
+            ContentBy::WithChoice if self.agent.options.several_fields => "next_action_with_fields",
             ContentBy::WithChoice => "next_action_with_content",
         }
     }
 
     /// The main question, in the form of its reply that the options ask for.
-    async fn ask_main(&mut self, role: ModelRole, parts: Vec<Part>) -> Result<NextActionWithContent, Halt> {
-        match self.agent.options.content {
+    async fn ask_main(&mut self, role: ModelRole, parts: Vec<Part>) -> Result<NextActionWithFields, Halt> {
+        let first = match self.agent.options.content {
             ContentBy::SecondQuestion => {
                 let next: NextAction = self.ask.reply(role, parts).await?;
-                Ok(NextActionWithContent { next, text: None, press_enter: false })
+                NextActionWithContent { next, text: None, press_enter: false }
             }
-            ContentBy::WithChoice => Ok(self.ask.reply(role, parts).await?),
-        }
+            ContentBy::WithChoice if self.agent.options.several_fields => return Ok(self.ask.reply(role, parts).await?),
+            ContentBy::WithChoice => self.ask.reply(role, parts).await?,
+        };
+        Ok(NextActionWithFields { first, more: Vec::new() })
     }
 
     /// The main question again, with the candidates marked on the picture.
-    async fn choose_among(&mut self, candidates: &[u32]) -> Result<NextActionWithContent, Halt> {
+    async fn choose_among(&mut self, candidates: &[u32]) -> Result<NextActionWithFields, Halt> {
         let Some(screenshot) = self.request.screenshot.clone() else {
             self.ask.note("no picture could be had to choose among actions that read alike");
             return self.ask_next(false).await;

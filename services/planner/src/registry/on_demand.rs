@@ -169,7 +169,7 @@ mod tests {
     async fn each_campaign_has_its_planner_with_its_own_options() {
         let service = service();
         assert_eq!(asked_for(&service, json!({})).await, "asked for next_action");
-        assert_eq!(asked_for(&service, json!({"preset": "ours"})).await, "asked for next_action_with_content");
+        assert_eq!(asked_for(&service, json!({"preset": "ours"})).await, "asked for next_action_with_fields");
         assert_eq!(asked_for(&service, json!({"iterate": false})).await, "asked for whole_plan");
         assert_eq!(service.built.lock().await.len(), 3);
     }

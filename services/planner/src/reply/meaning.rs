@@ -17,6 +17,8 @@ pub enum Meaning {
     Content,
     /// Whether Enter follows.
     Submit,
+    /// Further fields, each with its number and what goes into it.
+    Fields,
     /// Numbers of options of a list.
     Options,
     /// The number of any action of the element that something is dropped on.
@@ -52,7 +54,7 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    const ALL: [Meaning; 23] = [
+    const ALL: [Meaning; 24] = [
         Meaning::Status,
         Meaning::Choice,
         Meaning::Description,
@@ -60,6 +62,7 @@ impl Meaning {
         Meaning::Answer,
         Meaning::Content,
         Meaning::Submit,
+        Meaning::Fields,
         Meaning::Options,
         Meaning::Target,
         Meaning::Summary,
@@ -88,6 +91,7 @@ impl Meaning {
             Meaning::Answer => "answer",
             Meaning::Content => "content",
             Meaning::Submit => "submit",
+            Meaning::Fields => "fields",
             Meaning::Options => "options",
             Meaning::Target => "target",
             Meaning::Summary => "summary",
@@ -124,6 +128,7 @@ impl Meaning {
             Meaning::Description => 1,
             Meaning::Status | Meaning::Progress | Meaning::Holds => 3,
             Meaning::Choice | Meaning::Steps | Meaning::Candidates => 4,
+            Meaning::Fields => 5,
             Meaning::Answer
             | Meaning::Content
             | Meaning::Submit

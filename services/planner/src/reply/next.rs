@@ -39,12 +39,42 @@ pub struct NextActionWithContent {
     pub press_enter: bool,
 }
 
+/// The next action with its content, and what goes into further fields.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct NextActionWithFields {
+    /// The action and its content.
+    #[serde(flatten)]
+    pub first: NextActionWithContent,
+    /// Further fields of the same form, filled in after it.
+    #[serde(default)]
+    #[schemars(title = Meaning::Fields.title(), length(max = FIELDS))]
+    pub more: Vec<FilledField>,
+}
+
+/// Fields that are filled in by one reply beside the first.
+const FIELDS: usize = 12;
+
+/// A field and what goes into it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct FilledField {
+    /// Its number.
+    #[schemars(title = Meaning::Choice.title())]
+    pub chosen_action: i64,
+    /// The text, or the label of an option.
+    #[schemars(title = Meaning::Content.title(), length(max = TEXT))]
+    pub text: String,
+}
+
 impl Reply for NextAction {
     const NAME: &'static str = "next_action";
 }
 
 impl Reply for NextActionWithContent {
     const NAME: &'static str = "next_action_with_content";
+}
+
+impl Reply for NextActionWithFields {
+    const NAME: &'static str = "next_action_with_fields";
 }
 
 #[cfg(test)]

@@ -108,6 +108,13 @@ impl<'a> Turn<'a> {
             Meaning::Critique | Meaning::Rule | Meaning::Expectation | Meaning::Mistake | Meaning::Gap => {
                 Ok(least(field))
             }
+            Meaning::Fields => {
+                let others = self.left.iter().skip(if step.is_some_and(fills_in) { 1 } else { usize::MAX });
+                let fields = others.take_while(|action| fills_in(action) && number(&self.lines, action).is_some());
+                let fields: Result<Vec<Value>, String> =
+                    fields.map(|step| self.object(&field["items"], Some(step))).collect();
+                Ok(Value::Array(fields.unwrap_or_default()))
+            }
             Meaning::Steps => {
                 let steps: Result<Vec<Value>, String> =
                     self.left.iter().map(|step| self.object(&field["items"], Some(step))).collect();
@@ -146,6 +153,11 @@ fn content(action: &Action<Descriptor>) -> Option<String> {
         Action::AcceptDialog { text } => text.clone(),
         _ => None,
     }
+}
+
+/// Whether an action fills in a field and does nothing else.
+fn fills_in(action: &Action<Descriptor>) -> bool {
+    matches!(action, Action::Type { submit: false, .. } | Action::Select { .. }) && content(action).is_some()
 }
 
 /// What a field of a schema means.
