@@ -40,11 +40,19 @@ pub(crate) fn code(name: &str) -> Option<char> {
     Some(code)
 }
 
-/// The keys of a chord such as `Control+A`; `Control++` presses plus.
+/// The chords of a sequence such as `ArrowDown ArrowDown Enter`, with blanks between them.
 ///
 /// # Errors
 /// The name that is no key.
-pub(crate) fn chord(keys: &str) -> Result<Vec<char>, String> {
+pub(crate) fn chords(keys: &str) -> Result<Vec<Vec<char>>, String> {
+    match keys.trim() {
+        "" => Ok(vec![chord(keys)?]),
+        keys => keys.split_whitespace().map(chord).collect(),
+    }
+}
+
+/// The keys of a chord such as `Control+A`; `Control++` presses plus.
+fn chord(keys: &str) -> Result<Vec<char>, String> {
     let spelled = match keys.strip_suffix("++") {
         Some(start) => format!("{start}+plus"),
         None if keys == "+" => "plus".to_owned(),
@@ -72,6 +80,13 @@ mod tests {
     fn a_chord_holds_its_modifiers_and_the_small_letter() {
         assert_eq!(chord("Control+A"), Ok(vec!['\u{E009}', 'a']));
         assert_eq!(chord("Control+Shift+ArrowLeft"), Ok(vec!['\u{E009}', '\u{E008}', '\u{E012}']));
+    }
+
+    #[test]
+    fn chords_of_a_sequence_stand_between_blanks() {
+        assert_eq!(chords("Control+A  Delete"), Ok(vec![vec!['\u{E009}', 'a'], vec!['\u{E017}']]));
+        assert_eq!(chords("Tab Foo"), Err("Foo".to_owned()));
+        assert_eq!(chords(" "), Ok(vec![vec![' ']]));
     }
 
     #[test]

@@ -51,9 +51,9 @@ pub enum Action<E = ElementId> {
         /// The element.
         element: E,
     },
-    /// Presses a key or a chord such as `Enter`, `Escape`, `ArrowDown`, `Control+A` on the focused element.
+    /// Presses a key or a chord such as `Enter`, `Escape`, `ArrowDown`, `Control+A` on the focused element, or several after each other.
     Press {
-        /// Key names of the UI Events specification joined by `+`.
+        /// Key names of the UI Events specification joined by `+`; blanks between chords that are pressed after each other.
         keys: String,
     },
     /// Scrolls the page, or a scrollable element, by about one screen.

@@ -14,11 +14,13 @@ pub struct MemoryOptions {
     pub window: Window,
     /// Characters of each earlier state that are shown; 0 for the steps alone.
     pub state_characters: usize,
+    /// Whether the planner is shown why it took each step, in its own words.
+    pub reasons: bool,
 }
 
 impl Default for MemoryOptions {
     fn default() -> Self {
-        Self { window: Window::All, state_characters: 160 }
+        Self { window: Window::All, state_characters: 160, reasons: false }
     }
 }
 
@@ -62,13 +64,17 @@ pub fn sequence(history: &[Step], options: &MemoryOptions) -> Vec<String> {
             };
             before = &step.summary;
             let number = step.number;
-            let told = words::step(step, &Detail::BRIEF);
+            let why = Some(shorten(&step.reason, REASON)).filter(|why| options.reasons && !why.is_empty());
+            let why = why.map(|why| format!(", because: {why}")).unwrap_or_default();
+            let told = words::step(step, &Detail::BRIEF) + &why;
             let state = (options.state_characters > 0).then(|| format!("STATE #{number}: {}", state.trim()));
             state.into_iter().chain([format!("STEP #{number}: {told}")])
         })
         .collect()
 }
 
+/// Characters of a step's reason that are shown.
+const REASON: usize = 160;
 /// Characters of a refusal that are shown.
 const REFUSAL: usize = 200;
 
@@ -121,6 +127,14 @@ mod tests {
             "STEP #3: go back -> nothing changed",
         ];
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn its_own_reasons_are_shown_where_they_are_asked_for() {
+        let history = [Step { reason: "the cart is elsewhere".into(), ..step(1, "") }];
+        let options = MemoryOptions { state_characters: 0, reasons: true, ..MemoryOptions::default() };
+        assert_eq!(sequence(&history, &options), ["STEP #1: go back -> nothing changed, because: the cart is elsewhere"]);
+        assert_eq!(sequence(&history, &MemoryOptions { reasons: false, ..options }), ["STEP #1: go back -> nothing changed"]);
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Default for StepByStepOptions {
 impl StepByStepOptions {
     fn of(preset: Preset) -> Self {
         let (memory, temperature) = match preset {
-            Preset::Published => (MemoryOptions { window: Window::Last(1), state_characters: 0 }, 1.0),
+            Preset::Published => (MemoryOptions { window: Window::Last(1), state_characters: 0, reasons: false }, 1.0),
             Preset::Ours => (MemoryOptions::default(), 0.0),
         };
         Self {

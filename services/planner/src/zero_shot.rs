@@ -26,7 +26,7 @@ static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| {
     ])
 });
 
-const NO_MEMORY: MemoryOptions = MemoryOptions { window: Window::None, state_characters: 0 };
+const NO_MEMORY: MemoryOptions = MemoryOptions { window: Window::None, state_characters: 0, reasons: false };
 
 /// Parameters of the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -159,6 +159,7 @@ const shadowAt = methodOf(ShadowRoot.prototype, 'elementFromPoint');
 const elementById = methodOf(Document.prototype, 'getElementById');
 const fragmentById = methodOf(DocumentFragment.prototype, 'getElementById');
 const fragmentQuery = methodOf(DocumentFragment.prototype, 'querySelector');
+const queryEvery = methodOf(Element.prototype, 'querySelectorAll');
 const fragmentQueryAll = methodOf(DocumentFragment.prototype, 'querySelectorAll');
 const animationsOf = methodOf(Document.prototype, 'getAnimations');
 const inlineDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');

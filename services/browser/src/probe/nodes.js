@@ -162,8 +162,8 @@ function walkElement(element, parent, siblings) {
     return '';
   }
   if (place.hidden && !checkVisibility(element)) {
-    if (styleOf('display') !== 'contents') return '';
-    place.hidden = styleOf('visibility') !== 'visible'; // it has no box of its own, its content has
+    if (styleOf('display') === 'contents') place.hidden = styleOf('visibility') !== 'visible'; // it has no box of its own, its content has
+    else if (queryOne(element, 'input[type=file]') === null) return '';
   } else if (!visible && !place.hidden) place.unseen = true;
   const placing = styleOf('position');
   const outer = clipOf(element, parent, placing);

@@ -163,10 +163,28 @@ function standIn(element, tag) {
   if (type !== 'file') return null;
   const parent = flatParent(element);
   if (!parent || nodeType(parent) !== ELEMENT) return null;
+  if (!checkVisibility(parent, SHOWN)) return onlyButtonAround(parent);
   for (let child = firstChild(parent); child; child = nextSibling(child)) {
     if (nodeType(child) === ELEMENT && localName(child) === 'button' && isSeenBox(child)) return child;
   }
   return isSeenBox(parent) ? parent : null;
+}
+// The only button that sends nothing in what surrounds a box that is not displayed, for the field for files within that box.
+function onlyButtonAround(box) {
+  let around = box;
+  for (let levels = 0; around && nodeType(around) === ELEMENT && !checkVisibility(around, SHOWN); levels += 1) {
+    if (levels === 3) return null;
+    around = flatParent(around);
+  }
+  if (!around || nodeType(around) !== ELEMENT || localName(around) === 'body') return null;
+  const buttons = queryEvery(around, 'button[type=button],[role=button]');
+  let only = null;
+  for (let i = 0; i < listLength(buttons) && i < 100; i += 1) {
+    if (!isSeenBox(listItem(buttons, i))) continue;
+    if (only) return null;
+    only = listItem(buttons, i);
+  }
+  return only;
 }
 function isSeenBox(element) {
   if (!checkVisibility(element, SHOWN)) return false;

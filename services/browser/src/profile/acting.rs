@@ -27,6 +27,8 @@ use url::Url;
 
 /// Most background requests remembered.
 const BACKGROUND: usize = 500;
+/// Between chords that are pressed after each other.
+const BETWEEN_KEYS: Duration = Duration::from_millis(50);
 
 /// Why an action was not carried out: an effect to report, or an error to return.
 pub(super) enum NotDone {
@@ -271,8 +273,14 @@ impl Profile {
                 self.input(Input::new().point(target.x, target.y)).await
             }
             Action::Press { keys } => {
-                let chord = keys::chord(keys).map_err(|name| NotDone::Failed(format!("`{name}` is no key name")))?;
-                self.input(Input::new().chord(&chord)).await
+                let chords = keys::chords(keys).map_err(|name| NotDone::Failed(format!("`{name}` is no key name")))?;
+                for (number, chord) in chords.iter().enumerate() {
+                    if number > 0 {
+                        sleep(BETWEEN_KEYS).await;
+                    }
+                    self.input(Input::new().chord(chord)).await?;
+                }
+                Ok(())
             }
             Action::Scroll { element, direction } => {
                 traces.frame = true;

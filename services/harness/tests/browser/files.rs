@@ -75,6 +75,20 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_field_in_a_hidden_box_takes_a_file_where_one_button_stands_for_it(wire: browser::Protocol) {
+        let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+        let page = r#"<form><div hidden><span><input id=f type=file aria-label=Annex></span></div><p><button type=button id=k>Browse</button></p><button>Send</button></form>
+            <form><div hidden><input id=g type=file aria-label=Other></div><button type=button>One</button><button type=button>Two</button></form><p id=out></p>
+            <script>k.onclick = () => f.click(); f.onchange = () => out.textContent = f.files[0].name;</script>"#;
+        let files = BTreeMap::from([("notes".to_owned(), file.path().to_owned())]);
+        let mut stage = Stage::with_files(wire, Site::new().page("/", page), files).await;
+        assert_eq!((stage.node("f").name.as_str(), stage.node("f").role.as_str()), ("Annex", "button"));
+        assert!(stage.try_id("g").is_none(), "two buttons may stand for it");
+        stage.act(Action::Upload { element: stage.id("f"), files: vec!["${file:notes}".to_owned()] }).await;
+        assert_eq!(stage.text("out"), file.path().file_name().unwrap().to_str().unwrap());
+        stage.close().await;
+    }
+
     async fn a_profile_that_keeps_no_downloads_only_tells_of_them(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=a href=/a.bin>a</a>").file("/a.bin", "application/octet-stream", "x");
         let mut stage = Stage::open(wire, site).await;

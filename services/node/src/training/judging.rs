@@ -147,7 +147,7 @@ fn texts_of(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, Tr
     for line in text.lines() {
         let read = serde_json::from_str::<Trajectory>(line);
         let trajectory = read.map_err(|source| Error::RunSettings { file: file.clone(), source })?;
-        let memory = MemoryOptions { window: Window::All, state_characters };
+        let memory = MemoryOptions { window: Window::All, state_characters, reasons: false };
         let steps = sequence(&trajectory.steps, &memory);
         let end = words::ending(&trajectory.ending);
         texts.insert(trajectory.job, TrialText { task: trajectory.instruction, steps, end });

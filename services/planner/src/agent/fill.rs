@@ -17,7 +17,8 @@ const TEXT_OR_CLICK: &str = "Which text goes into this field? It replaces what i
     press_enter submits it by Enter.";
 const NUMBERS_OF_OPTIONS: &str = "Which of these options? Reply with their numbers.";
 const TARGET_OF_DRAG: &str = "Onto which element is it dropped? Reply with any number of that element.";
-const KEYS_TO_PRESS: &str = "Which key? A name such as Enter, Escape, Tab, ArrowDown, or a chord such as Control+A.";
+const KEYS_TO_PRESS: &str = "Which key? A name such as Enter, Escape, Tab, ArrowDown, or a chord such as Control+A; several after each other with \
+    blanks between them.";
 const ADDRESS_TO_OPEN: &str = "Which address? An absolute http or https URL of the site under test.";
 const ANSWER_TO_DIALOG: &str = "The dialog asks for a text. Which?";
 

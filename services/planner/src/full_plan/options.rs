@@ -53,7 +53,7 @@ impl FullPlanOptions {
     /// The options of a preset.
     pub(super) fn of(preset: Preset) -> Self {
         let (memory, temperature) = match preset {
-            Preset::Published => (MemoryOptions { window: Window::Last(1), state_characters: 0 }, 1.0),
+            Preset::Published => (MemoryOptions { window: Window::Last(1), state_characters: 0, reasons: false }, 1.0),
             Preset::Ours => (MemoryOptions::default(), 0.0),
         };
         Self {

@@ -27,6 +27,9 @@ pub(super) struct Awaiting {
     pub(super) stamp: Stamp,
     /// The numbers among which to choose; empty when the page is to be summed up.
     pub(super) candidates: Vec<u32>,
+    /// Whether the model asked to look at it, and not because candidates read alike.
+    #[serde(default)]
+    pub(super) looks: bool,
 }
 
 /// One plan made on the first page.

@@ -38,6 +38,8 @@ pub struct HxAgentOptions {
     pub iterate: bool,
     /// Whether a choice among indistinguishable actions is asked again with a picture.
     pub disambiguate: bool,
+    /// Whether the model may choose to look at a picture of the page. Only for models that read pictures.
+    pub may_look: bool,
     /// How the model draws its replies.
     pub sampling: Sampling,
 }
@@ -68,6 +70,7 @@ impl HxAgentOptions {
             experience: Experience::default(),
             iterate: true,
             disambiguate: true,
+            may_look: false,
             sampling: Sampling::default(),
         }
     }

@@ -283,6 +283,32 @@ async fn a_plan_that_only_clicks_a_field_leaves_what_is_in_it() {
     assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(1))), "{}", model.prompt(0));
 }
 
+#[tokio::test]
+async fn a_model_may_choose_to_look_at_the_page_once() {
+    let look = 11; // behind the seven actions of elements and those of the page
+    let model = Written::new([act(look), act(6)]);
+    let planner = agent(&model, |options| options.may_look = true);
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    assert_eq!(decision.choice, Choice::NeedScreenshot, "{}", model.prompt(0));
+    let mut again = DecisionRequest { memory: decision.memory, ..request(page()) };
+    again.screenshot = Some(Screenshot { png: b"png".as_slice().into(), scale: 1.0 });
+    let decision = planner.decide(again).await.expect("a decision");
+    assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(5))));
+    assert_eq!(model.asked.lock().expect("no panic")[1].role, ModelRole::Vision);
+    assert!(!model.prompt(1).contains("look at a picture") && !model.prompt(1).contains("read alike"));
+    insta::assert_snapshot!("look", model.prompt(1));
+}
+
+#[tokio::test]
+async fn where_no_picture_can_be_had_another_look_is_an_invalid_choice() {
+    let model = Written::new([act(11), act(11)]);
+    let planner = agent(&model, |options| options.may_look = true);
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    let again = DecisionRequest { memory: decision.memory, ..request(page()) };
+    let decision = planner.decide(again).await.expect("a decision");
+    assert!(matches!(decision.choice, Choice::Invalid { .. }), "{:?}", decision.choice);
+}
+
 /// Fills the name and the list of the page in one reply, then goes on from what `change` made of the step.
 async fn after_the_first_field(more: Value, change: impl FnOnce(&mut Step)) -> (Choice, Choice, usize) {
     let first = json!({

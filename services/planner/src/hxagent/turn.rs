@@ -66,7 +66,10 @@ impl<'a> Turn<'a> {
     pub(super) fn new(agent: &'a HxAgent, request: &'a DecisionRequest) -> Self {
         let options = &agent.options;
         let observation = &request.observation;
-        let actions = Actions::of(observation, Situation::after(&request.history), &options.page);
+        let mut actions = Actions::of(observation, Situation::after(&request.history), &options.page);
+        if options.may_look && request.screenshot.is_none() {
+            actions.offer_picture(observation);
+        }
         let (mut rules, mut examples) = (Vec::new(), Vec::new());
         if options.use_experience {
             let (kept, learnt) = options.experience.of_task(&request.context.task);
@@ -97,7 +100,7 @@ impl<'a> Turn<'a> {
             return Ok((action, "as said with the field before it".to_owned()));
         }
         let next = match &asked_for {
-            Some(Awaiting { candidates, .. }) if !candidates.is_empty() => self.choose_among(candidates).await?,
+            Some(awaiting) if !awaiting.candidates.is_empty() => self.choose_among(awaiting).await?,
             _ => self.ask_next(asked_for.is_none()).await?,
         };
         let NextActionWithFields { first, more } = next;
@@ -129,9 +132,8 @@ impl<'a> Turn<'a> {
                 self.shown.view.page = summary.text;
             }
             (None, None) => {
-                let awaiting = Awaiting { stamp: self.request.observation.stamp.clone(), candidates: Vec::new() };
                 let reason = format!("the page's text is over {limit} tokens: its picture is summed up instead");
-                return Err(Halt::Screenshot { awaiting, reason });
+                return Err(self.picture_of(Vec::new(), false, reason));
             }
             // A picture was asked for and cannot be had: as much of the text as fits.
             (None, Some(_)) => self.shown.view.page = cap(&self.shown.view.page, limit).text,
@@ -141,21 +143,35 @@ impl<'a> Turn<'a> {
 
     /// The main question; where the reply is one of several that read alike, a picture is needed.
     async fn ask_next(&mut self, may_ask_for_picture: bool) -> Result<NextActionWithFields, Halt> {
-        let options = &self.agent.options;
-        let steps_left = self.request.steps_left.min(options.steps - self.request.history.len() as u32);
-        let prompt = render(self.main_template(), context! { steps_left, ..self.shown.values() });
+        let prompt = render(self.main_template(), context! { steps_left => self.steps_left(), ..self.shown.values() });
         let next = self.ask_main(ModelRole::Reasoner, vec![Part::Text(prompt)]).await?;
         let chosen = &next.first.next;
         let alike = match chosen.status {
+            Status::Act if self.act(chosen.chosen_action)? == Act::Look => {
+                if !may_ask_for_picture {
+                    return Err(Halt::Invalid("no picture of the page can be had".to_owned()));
+                }
+                let listed = self.actions.numbers.values().copied().collect();
+                return Err(self.picture_of(listed, true, format!("a look at the page: {}", chosen.reason)));
+            }
             Status::Act => self.actions.alike(self.act(chosen.chosen_action)?),
             Status::Done | Status::Infeasible => Vec::new(),
         };
-        if alike.len() > 1 && options.disambiguate && may_ask_for_picture {
+        if alike.len() > 1 && self.agent.options.disambiguate && may_ask_for_picture {
             let reason = format!("the actions {alike:?} read alike: a picture is needed to choose");
-            let awaiting = Awaiting { stamp: self.request.observation.stamp.clone(), candidates: alike };
-            return Err(Halt::Screenshot { awaiting, reason });
+            return Err(self.picture_of(alike, false, reason));
         }
         Ok(next)
+    }
+
+    /// Asks for a picture of this page.
+    fn picture_of(&self, candidates: Vec<u32>, looks: bool, reason: String) -> Halt {
+        let awaiting = Awaiting { stamp: self.request.observation.stamp.clone(), candidates, looks };
+        Halt::Screenshot { awaiting, reason }
+    }
+
+    fn steps_left(&self) -> u32 {
+        self.request.steps_left.min(self.agent.options.steps.saturating_sub(self.request.history.len() as u32))
     }
 
     fn main_template(&self) -> &'static str {
@@ -180,7 +196,8 @@ impl<'a> Turn<'a> {
     }
 
     /// The main question again, with the candidates marked on the picture.
-    async fn choose_among(&mut self, candidates: &[u32]) -> Result<NextActionWithFields, Halt> {
+    async fn choose_among(&mut self, awaiting: &Awaiting) -> Result<NextActionWithFields, Halt> {
+        let (candidates, looks) = (awaiting.candidates.as_slice(), awaiting.looks);
         let Some(screenshot) = self.request.screenshot.clone() else {
             self.ask.note("no picture could be had to choose among actions that read alike");
             return self.ask_next(false).await;
@@ -190,7 +207,9 @@ impl<'a> Turn<'a> {
         picture.incident.into_iter().for_each(|incident| self.ask.note(incident));
         let (marked, boxes) = (picture.is_marked, page::boxes(&marks));
         let shown = self.shown.values();
-        let prompt = render("disambiguate", context! { candidates => candidates.to_vec(), marked, boxes, ..shown });
+        let steps_left = self.steps_left();
+        let candidates = candidates.to_vec();
+        let prompt = render("disambiguate", context! { candidates, looks, steps_left, marked, boxes, ..shown });
         self.ask_main(ModelRole::Vision, vec![Part::Text(prompt), Part::Png(picture.png)]).await
     }
 

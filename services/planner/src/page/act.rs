@@ -17,6 +17,8 @@ pub enum Act {
     SwitchTab(u32),
     /// Opens the page's own address again.
     Reload,
+    /// Asks for a picture of the page, and chooses with it.
+    Look,
     /// Any other action without element.
     Do(ActionKind),
 }
@@ -26,7 +28,7 @@ impl Act {
     pub fn element(self) -> Option<ElementId> {
         match self {
             Act::On(element, _) | Act::ScrollIn(element, _) => Some(element),
-            Act::Scroll(_) | Act::SwitchTab(_) | Act::Reload | Act::Do(_) => None,
+            Act::Scroll(_) | Act::SwitchTab(_) | Act::Reload | Act::Look | Act::Do(_) => None,
         }
     }
 }

@@ -94,6 +94,14 @@ impl Actions {
         actions
     }
 
+    /// Lists a look at a picture of the page, where there is no question of the browser.
+    pub fn offer_picture(&mut self, observation: &Observation) {
+        if observation.dialog.is_none() {
+            let line = json!({"look at a picture of the page": self.number(Act::Look)});
+            self.lines.push(line.to_string());
+        }
+    }
+
     /// The action of a number, if there is one.
     pub fn get(&self, number: i64) -> Option<Act> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;

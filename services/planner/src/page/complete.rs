@@ -11,7 +11,11 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static KEYS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^([A-Za-z0-9]{1,20}\+){0,3}([A-Za-z0-9]{1,20}|\S)$").expect("a literal is one"));
+    LazyLock::new(|| Regex::new(&format!("^({CHORD}|{NAMED}( {NAMED}){{1,19}})$")).expect("a literal is one"));
+/// A key, or several that are pressed together.
+const CHORD: &str = r"([A-Za-z0-9]{1,20}\+){0,3}([A-Za-z0-9]{1,20}|\S)";
+/// One of several after each other: words of a sentence are none.
+const NAMED: &str = r"([A-Z][A-Za-z]{1,19}\+){0,3}([A-Z][A-Za-z0-9]{1,19}|\S)";
 
 /// The act of a number that a model wrote.
 ///
@@ -83,7 +87,7 @@ pub fn with_content(
     }
 }
 
-/// Pressing a key or a chord.
+/// Pressing a key or a chord, or several after each other.
 ///
 /// # Errors
 /// It is none.
