@@ -13,6 +13,7 @@ mod forward;
 mod harm;
 pub(crate) mod keeping;
 mod names;
+mod sockets;
 mod tls;
 mod upstream;
 

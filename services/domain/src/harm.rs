@@ -6,11 +6,13 @@ mod creating;
 mod fields;
 mod leading;
 mod link;
+mod messages;
 mod named;
 mod pairs;
 mod parameters;
 mod request;
 mod rule;
+mod sent;
 mod streams;
 mod trial;
 mod upkeep;
@@ -18,8 +20,10 @@ mod vocabulary;
 
 pub use fields::fields_of;
 pub use leading::{is_doubtful, is_doubtful_by};
-pub use request::{Deed, Opens, Sent, deed_of, refused};
+pub use messages::refused_message;
+pub use request::{Deed, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
+pub use sent::{Opens, Sent};
 pub use trial::{only_looks, only_tries, reads_by_verb};
 pub use vocabulary::{
     creates, decides, explains, hands_in, is_of_settings, is_ours, is_price, names_administration, names_price,

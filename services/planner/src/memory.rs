@@ -133,8 +133,14 @@ mod tests {
     fn its_own_reasons_are_shown_where_they_are_asked_for() {
         let history = [Step { reason: "the cart is elsewhere".into(), ..step(1, "") }];
         let options = MemoryOptions { state_characters: 0, reasons: true, ..MemoryOptions::default() };
-        assert_eq!(sequence(&history, &options), ["STEP #1: go back -> nothing changed, because: the cart is elsewhere"]);
-        assert_eq!(sequence(&history, &MemoryOptions { reasons: false, ..options }), ["STEP #1: go back -> nothing changed"]);
+        assert_eq!(
+            sequence(&history, &options),
+            ["STEP #1: go back -> nothing changed, because: the cart is elsewhere"]
+        );
+        assert_eq!(
+            sequence(&history, &MemoryOptions { reasons: false, ..options }),
+            ["STEP #1: go back -> nothing changed"]
+        );
     }
 
     #[test]

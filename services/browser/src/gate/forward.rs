@@ -1,6 +1,6 @@
 //! One request: which rules it meets, and what is asked of the site.
 
-use super::{Body, Rules, keeping, text_response};
+use super::{Body, Rules, keeping, sockets, text_response};
 use crate::fault;
 use futures::TryStreamExt;
 use http_body_util::{BodyExt, StreamBody};
@@ -13,7 +13,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use platform::spawn;
 use std::io;
-use tokio::io::copy_bidirectional;
+use std::sync::Arc;
 use url::Url;
 
 /// Headers that concern one connection only (RFC 9110, section 7.6.1).
@@ -39,7 +39,10 @@ pub(super) async fn pass(
         return Ok(refused(navigates, &refusal));
     }
     if request.headers().get(UPGRADE).is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket")) {
-        return open_socket(&mut request, url, rules).await;
+        return match rules.safety.judge_socket(&url) {
+            Some(rule) => Ok(refused(navigates, rule.meaning())),
+            None => open_socket(&mut request, url, rules).await,
+        };
     }
     let (rule, request) = rules.safety.judge(request, &url, navigates).await;
     if let Some(rule) = rule {
@@ -107,6 +110,7 @@ async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -
     let ours = hyper::upgrade::on(&mut *request);
     let mut headers = request.headers().clone();
     FOR_THE_GATE.iter().for_each(|name| drop(headers.remove(name)));
+    sockets::prepare(&mut headers, &rules.safety);
     let outgoing = rules.upstream.sockets()?.get(url.clone()).headers(headers);
     let answer = rules.upstream.answer(&url, outgoing).await?;
     let mut response = text_response(answer.status(), "");
@@ -115,9 +119,10 @@ async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -
         strip(response.headers_mut());
         return Ok(response);
     }
+    let safety = Arc::clone(&rules.safety);
     spawn::detached("socket through the gate", async move {
-        if let (Ok(ours), Ok(mut theirs)) = (ours.await, answer.upgrade().await) {
-            let _ = copy_bidirectional(&mut TokioIo::new(ours), &mut theirs).await;
+        if let (Ok(ours), Ok(theirs)) = (ours.await, answer.upgrade().await) {
+            sockets::pass(TokioIo::new(ours), theirs, url.path(), &safety).await;
         }
     });
     Ok(response)

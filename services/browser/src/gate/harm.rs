@@ -2,12 +2,12 @@
 //! of the action that is under way. What is refused is counted by its rule.
 
 use domain::exploration::Guards;
-use domain::harm::{Licence, Opens, RefusedRequest, Rule, Sent, fields_of, refused};
+use domain::harm::{Licence, Opens, RefusedRequest, Rule, Sent, fields_of, refused, refused_message};
 use futures::stream::{self, StreamExt as _};
 use http_body_util::{BodyDataStream, BodyExt as _};
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION, REFERER, UPGRADE};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION, REFERER};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,6 +19,8 @@ const READ: usize = 1 << 20;
 const KEPT: usize = 1_000;
 /// Addresses that answers led to, and that are remembered.
 const LED_TO: usize = 64;
+/// What a message over a WebSocket is called where requests have a method.
+const MESSAGE: &str = "MESSAGE";
 /// Headers that name the method which is meant.
 const INSTEAD: [&str; 3] = ["x-http-method-override", "x-http-method", "x-method-override"];
 
@@ -69,7 +71,7 @@ impl Safety {
         let says = |name: HeaderName, value: &str| {
             headers.get(name).is_some_and(|said| said.as_bytes().to_ascii_lowercase() == value.as_bytes())
         };
-        if says(UPGRADE, "websocket") || says(ACCEPT, "text/event-stream") {
+        if says(ACCEPT, "text/event-stream") {
             return Opens::Stream;
         }
         let is_of_page = match headers.get("sec-fetch-site") {
@@ -103,17 +105,40 @@ impl Safety {
             fields: fields_of(kind, &body.read.concat()),
             opens: self.opens(&parts.headers, url, navigates),
         };
-        let licence = *self.licence.lock();
-        let rule = refused(&sent, licence, guards);
-        if let Some(rule) = rule {
-            tracing::info!(%rule, method = sent.method, path = url.path(), "refused a request of an exploration");
-            let mut refusals = self.refusals.lock();
-            if refusals.len() < KEPT {
-                let (method, path) = (sent.method.to_owned(), url.path().to_owned());
-                refusals.push(RefusedRequest { rule, method, path });
-            }
+        (self.rule_of(&sent, guards), Request::from_parts(parts, body))
+    }
+
+    /// The rule that the opening of a WebSocket breaks.
+    pub(super) fn judge_socket(&self, url: &Url) -> Option<Rule> {
+        let guards = self.guards.as_ref()?;
+        self.rule_of(&Sent { method: "GET", url, instead: None, fields: Vec::new(), opens: Opens::Stream }, guards)
+    }
+
+    /// Whether what is sent is judged at all.
+    pub(super) fn judges(&self) -> bool {
+        self.guards.is_some()
+    }
+
+    /// The rule that a message breaks which a page sends over a WebSocket.
+    pub(super) fn judge_message(&self, text: &str, path: &str) -> Option<Rule> {
+        let rule = refused_message(text, *self.licence.lock(), self.guards.as_ref()?)?;
+        self.count(rule, MESSAGE, path);
+        Some(rule)
+    }
+
+    /// The rule that a request breaks; it is counted then.
+    fn rule_of(&self, sent: &Sent<'_>, guards: &Guards) -> Option<Rule> {
+        let rule = refused(sent, *self.licence.lock(), guards)?;
+        self.count(rule, sent.method, sent.url.path());
+        Some(rule)
+    }
+
+    fn count(&self, rule: Rule, method: &str, path: &str) {
+        tracing::info!(%rule, method, path, "refused a request of an exploration");
+        let mut refusals = self.refusals.lock();
+        if refusals.len() < KEPT {
+            refusals.push(RefusedRequest { rule, method: method.to_owned(), path: path.to_owned() });
         }
-        (rule, Request::from_parts(parts, body))
     }
 }
 

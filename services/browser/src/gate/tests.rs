@@ -227,8 +227,8 @@ async fn why_there_was_no_answer_is_told_in_the_words_of_the_connection() {
     }
 }
 
-#[tokio::test]
-async fn a_socket_is_opened_through_the_gate() {
+/// A site that says over a WebSocket what it is told.
+async fn echo() -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     spawn::detached("echo", async move {
@@ -238,6 +238,41 @@ async fn a_socket_is_opened_through_the_gate() {
             socket.send(message).await.unwrap();
         }
     });
+    address
+}
+
+#[tokio::test]
+async fn of_what_an_exploration_says_over_a_socket_commands_are_kept_back() {
+    let address = echo().await;
+    let scope = Scope { hosts: vec![address.to_string()] };
+    let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
+    let gate = Gate::local(&options, None).await.unwrap();
+    let stream = tunnel(&gate, &address.to_string()).await.unwrap();
+    let (mut socket, _) = tokio_tungstenite::client_async(format!("ws://{address}/feed"), stream).await.unwrap();
+    for text in ["[null,\"1\",\"phoenix\",\"heartbeat\",{}]", "42[\"delete-row\",{\"id\":7}]", "2"] {
+        socket.send(text.into()).await.unwrap();
+    }
+    assert!(socket.next().await.unwrap().unwrap().into_text().unwrap().contains("heartbeat"));
+    assert_eq!(socket.next().await.unwrap().unwrap().into_text().unwrap(), "2");
+    let refused = gate.safety().take_refusals();
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert_eq!((refused[0].method.as_str(), refused[0].path.as_str()), ("MESSAGE", "/feed"));
+}
+
+#[tokio::test]
+async fn a_socket_that_is_opened_with_a_command_is_not_opened_by_an_exploration() {
+    let address = echo().await;
+    let scope = Scope { hosts: vec![address.to_string()] };
+    let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
+    let gate = Gate::local(&options, None).await.unwrap();
+    let stream = tunnel(&gate, &address.to_string()).await.unwrap();
+    let opened = tokio_tungstenite::client_async(format!("ws://{address}/console?cmd=reboot-all"), stream).await;
+    assert!(opened.is_err());
+}
+
+#[tokio::test]
+async fn a_socket_is_opened_through_the_gate() {
+    let address = echo().await;
     let gate = opened(Scope { hosts: vec![address.to_string()] }, None).await;
     let stream = tunnel(&gate, &address.to_string()).await.unwrap();
     let (mut socket, _) = tokio_tungstenite::client_async(format!("ws://{address}/feed"), stream).await.unwrap();

@@ -111,7 +111,7 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
         let marks = (plain == "mark" && !value.is_empty()) || orders_within;
         let switches = SWITCHING.contains(&plain.as_str()) && is_id(value);
         // `cancel_order=true`, `resend=12`
-        let commands = (is_on(value) || is_id(value)) && commands(&spaced(name));
+        let commands = (is_on(value) || is_id(value)) && !chooses(name) && commands(&spaced(name));
         if marks || switches || commands {
             return Some(Rule::ExistingRecord);
         }
@@ -122,7 +122,7 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
             // `action=approve`, `approve=7`, `action_approve=7`
             let says = |verb: &str| says_verb(&spaced(verb), &DECIDING);
             let by_value = is_command && names_record && says(value);
-            let decides = by_value || (is_id(value) && says(name));
+            let decides = by_value || (is_id(value) && !chooses(name) && says(name));
             let is_told = is_id(value) && is_done_to_value(&name.to_lowercase());
             let agrees_to = !chooses(name) && segments.iter().any(|segment| is_id(segment)) && agrees(value);
             (decides || is_told || agrees_to).then_some(Rule::ExistingRecord)
@@ -242,6 +242,10 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         [.., record, setting, word] if is_record(record) && matches!(*setting, "status" | "state") => {
             word.chars().all(char::is_alphabetic)
         }
+        // `/draw.php/redo`: the part of a program that is called.
+        [.., program, last] if is_program(program) => may_command(last),
+        // `/page/7-1.ILinkListener-rows-2-approve`
+        [.., last] if last.contains("Listener") => last.rsplit(['-', '.']).next().is_some_and(may_command),
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
         // `/rollouts/trigger?job=nightly`
@@ -251,8 +255,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         [_, .., last] if commands_by_name(last) => true,
         // `/lists/options/save.pl?footer=Ltd`
         [.., last] if is_program(last) && url.query().is_some() && is_keeping(without_program(last)) => true,
-        // `/timers/start?issue_id=2210`
+        // `/timers/start?issue_id=2210`, `/admin/cron/run`
         [_, .., last] if STARTING.contains(last) && pairs(url).iter().any(|(name, _)| names_id(name)) => true,
+        [_, _, .., last] if STARTING.contains(last) && url.query().is_none() => true,
         // `/laundry/avboka?pass=88`; of `visits.php?action=details&id=3` the parameter says what is done.
         [_, .., last] => in_query() && may_command_it(last) && !shows_by_parameter(url),
         _ => false,
@@ -316,6 +321,12 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         || switches_record(path, url)
         || pairs(url).iter().any(|(name, value)| settles(name, value))
         || pairs(url).iter().any(|(name, value)| is_told(name, value))
+}
+
+/// Whether the last part of an address may be a command to the record before it: `/posts/7/unlock`.
+pub(super) fn may_command_record(path: &str) -> bool {
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    matches!(segments.as_slice(), [.., record, last] if is_record(record) && !is_document(last) && may_command(last))
 }
 
 /// Whether an address switches something on for the record that it names, or in settings, which is not known to change a view

@@ -2,9 +2,10 @@
 
 use super::calls::{calls_to_read, posts_back_to_read};
 use super::creating::{adds_unnamed, commands_records, shows_creation};
-use super::link::{is_collection, is_id, of_link, says_unknown, switches_record, without_program};
+use super::link::{is_collection, is_id, may_command_record, of_link, says_unknown, switches_record, without_program};
 use super::pairs::pairs;
 use super::rule::{Licence, Rule};
+use super::sent::{Opens, Sent};
 use super::streams;
 use super::trial::tries;
 use super::vocabulary::{
@@ -15,32 +16,6 @@ use crate::exploration::{Exceptions, Guards, Mode};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use url::Url;
-
-/// What a request sends.
-#[derive(Clone, Debug)]
-pub struct Sent<'a> {
-    /// Its method, upper case.
-    pub method: &'a str,
-    /// Its address.
-    pub url: &'a Url,
-    /// The method that a header names instead, such as `X-HTTP-Method-Override`.
-    pub instead: Option<&'a str>,
-    /// The fields of its body.
-    pub fields: Vec<(String, String)>,
-    /// What somebody or something of the page asks to have opened, where no answer of the site led there.
-    pub opens: Opens,
-}
-
-/// What a request opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opens {
-    /// Nothing: it is answered, and that is all.
-    Nothing,
-    /// A page.
-    Page,
-    /// A stream of messages: a WebSocket, or events of the server.
-    Stream,
-}
 
 /// Fields that name the method which is meant.
 const METHOD_FIELDS: [&str; 4] = ["_method", "_http_method", "x-http-method-override", "http_method"];
@@ -182,7 +157,7 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         && match sent.opens {
             Opens::Page => says_unknown(&path, sent.url),
             Opens::Stream => streams::orders(&path, sent.url),
-            Opens::Nothing => is_pressed && switches_record(&path, sent.url),
+            Opens::Nothing => is_pressed && (switches_record(&path, sent.url) || may_command_record(&path)),
         }
     {
         return Some(Rule::UnknownCommand);

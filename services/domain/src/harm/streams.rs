@@ -99,9 +99,13 @@ mod tests {
             let url = Url::parse("http://a.example").unwrap().join(address).unwrap();
             orders(url.path(), &url)
         };
-        for address in
-            ["/mixer/socket?cue=take", "/brigade/ws?ordre=sirene", "/robots/7/events?launch=now", "/pumps/4/start"]
-        {
+        for address in [
+            "/mixer/socket?cue=take",
+            "/brigade/ws?ordre=sirene",
+            "/robots/7/events?launch=now",
+            "/pumps/4/start",
+            "/console?cmd=factory-reset",
+        ] {
             assert!(orders(address), "{address}");
         }
         for address in [
