@@ -17,7 +17,7 @@ WORKERS ?= 2
 MODEL ?= large
 MODEL_PORT ?= 8080
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm english elsewhere stages upgrade cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites reachable compositions with-map harm english elsewhere stages upgrade cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,7 @@ demo: build ## a dozen benchmark tasks with the planner that needs no model, the
 	@deploy/local/demo.sh "$(RUTTER)" "$(DEMO_RUN)" "$(DEMO_SEEDS)" "$(WORKERS)"
 
 test: setup ## every test; ends with the summary of cargo-nextest
+	@python3 -B -m unittest discover --quiet --start-directory loadtests/sites
 	@cargo test --workspace --locked --doc --quiet
 	@cargo nextest run --workspace --locked
 
@@ -129,14 +130,22 @@ with-map: build ## tasks some steps from the start of the test site, without the
 	@$(BUILD) --bin measure-with-map
 	@$(TARGET)/release/measure-with-map --rutter "$(RUTTER)" --output $(TARGET)/results/with-map.json $(WITH_MAP)
 
-# How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
+# How the applications are explored, e.g. SITES="--seconds 60 --short-seconds 30 --sites roundup --kinds frontier-free crawljax-depth".
 SITES ?=
 
-sites: build ## line coverage of two real applications by every strategy and a plain crawl; goes on (target/results/sites.json)
-	@$(SETUP) sites
+sites: build ## line coverage of real applications by every strategy, a plain crawl and Crawljax; goes on (target/results/sites.json)
+	@$(SETUP) sites crawljax
 	@mkdir -p $(TARGET)/results
 	@python3 -B loadtests/sites/sites.py "$(RUTTER)" $(TARGET)/results/sites.json --python .cache/sites/bin/python \
-	  --store .cache/sites-data --page docs/results/sites.md $(SITES)
+	  --crawljax .cache/crawljax --store .cache/sites-data --page docs/results/sites.md $(SITES)
+
+# What is drawn from which applications, e.g. REACHABLE="--seconds 60 --states 10 --sites roundup".
+REACHABLE ?=
+
+reachable: build ## ways to states of real applications, and their faults, replayed on fresh data (target/results/reachable.json)
+	@$(SETUP) sites
+	@python3 -B loadtests/sites/reachable.py "$(RUTTER)" $(TARGET)/results/reachable.json --python .cache/sites/bin/python \
+	  --store .cache/sites-data $(REACHABLE)
 
 # How long it takes, e.g. HARM="--seconds 60 --site-budget 2m --applications roundup".
 HARM ?=

@@ -2,9 +2,9 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all but the last seven run:
+# name; without arguments all but the last eight run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [harm] [english] [deny] [model]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [crawljax] [harm] [english] [deny] [model]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -276,7 +276,28 @@ set_up_model() {
 # --- the applications that explorations are compared on ------------------------------------------------------------------
 
 # Only `make sites`, `make harm` and `make english` need them, so that they are set up when they are asked for by name.
-set_up_sites() { install_applications sites; }
+set_up_sites() {
+  install_applications sites
+  # What these two need would not go together with the others.
+  install_applications sites-helpdesk sites/requirements-helpdesk.txt
+  install_applications sites-octoprint sites/requirements-octoprint.txt
+}
+
+# The crawler that `make sites` compares with: Crawljax and the program that drives it, both through Maven.
+set_up_crawljax() {
+  local folder=$cache/crawljax source=$root/loadtests/sites/crawljax wanted=()
+  if [ -f "$folder/target/crawljax.jar" ] && diff -rq --exclude target "$source" "$folder" >/dev/null; then return; fi
+  # A runtime may be there without the compiler.
+  have javac || wanted+=(default-jdk-headless)
+  have mvn || wanted+=(maven)
+  [ ${#wanted[@]} -eq 0 ] || apt_install_quietly "${wanted[@]}"
+  say "building Crawljax and what drives it in ${folder#"$root/"} (Maven, 50 MB)"
+  rm -rf "$folder" "$folder.unfinished"
+  cp -r "$source" "$folder.unfinished"
+  mvn -q -B -Dstyle.color=never -f "$folder.unfinished/pom.xml" resources:resources compiler:compile jar:jar \
+    dependency:copy-dependencies -DoutputDirectory="$folder.unfinished/target/lib" >&2
+  mv "$folder.unfinished" "$folder"
+}
 
 # The CMS of `make harm`; its tracker is one of the sites.
 set_up_harm() { install_applications harm; }
@@ -284,15 +305,16 @@ set_up_harm() { install_applications harm; }
 # The bookmarks and the forum of `make english`, and the budget, the tracker and the CMS, which the other two have.
 set_up_english() { for folder in sites harm english; do install_applications "$folder"; done; }
 
-# The applications of a folder of loadtests/, in the versions that it names.
+# The applications that a file of loadtests/ names, with every package that they need, in these versions; into a folder of the cache.
 install_applications() {
-  local folder=$cache/$1 wanted=$root/loadtests/$1/requirements.txt
+  local folder=$cache/$1 file=${2:-$1/requirements.txt}
+  local wanted=$root/loadtests/$file
   if cmp -s "$wanted" "$folder/requirements.txt"; then return; fi
   python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install_quietly python3-venv
-  say "installing the applications of loadtests/$1 into ${folder#"$root/"}"
+  say "installing the applications of loadtests/$file into ${folder#"$root/"}"
   rm -rf "$folder"
   python3 -m venv "$folder"
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$wanted" >&2
   cp "$wanted" "$folder/requirements.txt"
 }
 
@@ -301,7 +323,7 @@ install_applications() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example helm
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | harm | english | deny | model) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites harm english deny model" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | crawljax | harm | english | deny | model) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites crawljax harm english deny model" ;;
   esac
 done

@@ -5,6 +5,7 @@ Like Rutter it stays on the host and port it starts at, obeys robots.txt, and fo
 """
 
 import http.cookiejar
+import json
 import re
 import threading
 import time
@@ -15,6 +16,8 @@ import urllib.robotparser
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
+
+from served import opener
 
 NAME = "rutter-plain-crawl"
 # What a link says, in its text or address, that is left alone.
@@ -57,8 +60,8 @@ class Crawl:
     def __init__(self, start):
         self.start = start
         self.origin = urllib.parse.urlsplit(start)[:2]
-        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), jar)
+        self.cookies = http.cookiejar.CookieJar()
+        self.opener = opener(urllib.request.HTTPCookieProcessor(self.cookies))
         self.opener.addheaders = [("User-Agent", NAME)]
         self.robots = urllib.robotparser.RobotFileParser()
         self.robots.parse(self.get(urllib.parse.urljoin(start, "/robots.txt"))[1].splitlines())
@@ -85,6 +88,15 @@ class Crawl:
         address, text = self.get(urllib.parse.urljoin(address, form["action"]), {**form["fields"], **fields})
         if any(fields.keys() <= form["fields"].keys() for form in Page(text).forms):
             raise SystemExit(f"{address} still asks for {', '.join(fields)}: the crawl is not logged in")
+
+    def log_in_by_json(self, path, fields, headers):
+        """Sends what a script of the page would send."""
+        url = urllib.parse.urljoin(self.start, path)
+        headers = {"Content-Type": "application/json", **headers}
+        try:
+            self.opener.open(urllib.request.Request(url, json.dumps(fields).encode(), headers), timeout=30).close()
+        except urllib.error.HTTPError as refused:
+            raise SystemExit(f"{url} answers {refused.code}: the crawl is not logged in") from refused
 
     def run(self, seconds, threads):
         end = time.monotonic() + seconds

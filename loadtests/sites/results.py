@@ -1,40 +1,8 @@
-"""What the runs of `sites.py` amount to: means and ranges, and the page that tells them. Only arithmetic and words."""
+"""What the runs of `sites.py` amount to: figures for machines, and whether what is claimed of `frontier` holds. Only arithmetic."""
 
-PAGE = """# Two real applications
-
-How many lines of an application's server run while it is explored, at equal wall time: {seconds} s, {browsers} browsers, {repeats}
-repeats of each, every run on a server of its own with a fresh copy of the same data. Lines are counted by coverage.py over the
-whole package of the application. The *final* value is that at the end of the time; the *mean over time* is the area under the curve,
-divided by the time, and says how early lines ran. Each figure is the mean of the repeats, with their range.
-
-*start-up* is what runs when the server starts and nobody comes. *plain crawl* is an HTTP client that logs in and follows links, as
-many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike; they run with `--free`,
-since each has a copy of the data that nobody needs afterwards, and `frontier` once more with `--careful`. An *outcome* was *known* where
-the pressed control had been pressed before, on any page, and nothing new came of it; ways to what was tried are among them.
-
-Measured on {date} on {cores} processors ({processor}) with {memory_gib} GiB, which browsers, server and Rutter share, with a release build.
-`frontier` was worked on with these two applications at hand; nothing here says how it does on others.
-{sites}
-`make sites` does this again and writes this page; it can be interrupted and goes on with what is left. It takes
-up to {minutes} minutes. `make sites SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier"` is a short look, and writes no page.
-"""
-
-
-def area(curve, seconds):
-    """The mean of a curve of coverage over the first seconds: straight between two looks, level before the first and after the
-    last."""
-    points = [(point["at_s"], point["covered"] / point["lines"]) for point in curve]
-    points = [(0.0, points[0][1]), *points]
-    within = [point for point in points if point[0] <= seconds]
-    later = next((point for point in points if point[0] > seconds), None)
-    last = within[-1]
-    if later:
-        share = (seconds - last[0]) / (later[0] - last[0])
-        within.append((seconds, last[1] + share * (later[1] - last[1])))
-    else:
-        within.append((seconds, last[1]))
-    pairs = zip(within, within[1:])
-    return sum((after[0] - before[0]) * (after[1] + before[1]) / 2 for before, after in pairs) / seconds
+TIMES = [30, 60, 120, 300, 600]
+# What `frontier --free` has to reach of the lines of the better Crawljax, at the last of the times.
+WANTED = 1.25
 
 
 def at(curve, seconds):
@@ -43,70 +11,95 @@ def at(curve, seconds):
     return looks[-1] if looks else curve[0]["covered"]
 
 
-TIMES = [30, 60, 120, 300, 600]
-
-
 def row(run):
-    """A run in figures for machines."""
-    strategy, _, mode = run["kind"].partition(" ")
-    is_ours = "effort" in run
+    """A run; `None` stands for what it was too short for, and for what its kind has not."""
     effort = run.get("effort", {})
-    actions = effort.get("actions", 0)
+    actions = effort.get("actions")
+    # Who has nothing left to do ends early, and its lines stay as they are.
+    is_early = run["took_s"] < run["seconds"] - 1
     return {
-        "strategy": run["kind"] if not is_ours else strategy,
-        "mode": (mode or "free") if is_ours else None,
-        "repeat": run["repeat"],
-        "lines_at": {str(seconds): at(run["curve"], seconds) for seconds in TIMES if seconds <= run["seconds"]},
+        "strategy": run["strategy"],
+        "mode": run["mode"],
+        "seconds": run["seconds"],
+        "ended_early_s": run["took_s"] if is_early else None,
+        "lines_at": {str(time): at(run["curve"], time) if time <= run["seconds"] else None for time in TIMES},
         "states": run.get("states"),
         "actions": run.get("actions"),
-        "known_outcome_ratio": effort.get("known_outcomes", 0) / actions if actions else None,
+        "known_outcome_ratio": effort["known_outcomes"] / actions if actions else None,
         "forms_sent": effort.get("forms_sent"),
         "forms_accepted": effort.get("forms_accepted"),
     }
 
 
-def spread(values):
-    return {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
+def is_ours(row):
+    return (row["strategy"], row["mode"]) == ("frontier", "free")
 
 
-def summary(runs, settings):
-    sites = []
-    for site in dict.fromkeys(run["site"] for run in runs):
-        kinds = []
-        of_site = [run for run in runs if run["site"] == site]
-        for kind in dict.fromkeys(run["kind"] for run in of_site):
-            same = [run for run in of_site if run["kind"] == kind]
-            kinds.append({
-                "kind": kind,
-                "runs": len(same),
-                "final": spread([run["final"] for run in same]),
-                "area": spread([run["area"] for run in same]),
-                "states": spread([run["states"] for run in same]) if "states" in same[0] else None,
-                "known": spread([row(run)["known_outcome_ratio"] or 0 for run in same]) if "effort" in same[0] else None,
-                "forms": [sum(run["effort"][name] for run in same) for name in ["forms_accepted", "forms_sent"]] if "effort" in same[0] else None,
-            })
-        total = of_site[0]["curve"][-1]["lines"]
-        sites.append({"name": site, "total": total, "kinds": kinds, "rows": [row(run) for run in of_site]})
-    return {**settings, "sites": sites}
+def lead_at(rows, time):
+    """How `frontier --free` stands to the best of the others at a time; `None` where one of them is missing."""
+    have = [(row, row["lines_at"][time]) for row in rows if row["lines_at"][time] is not None]
+    ours = [lines for row, lines in have if is_ours(row)]
+    others = [(row, lines) for row, lines in have if not is_ours(row)]
+    if not ours or not others:
+        return None
+    best, lines = max(others, key=lambda other: other[1])
+    return {"lines": ours[0], "best_other": {name: best[name] for name in ["strategy", "mode"]} | {"lines": lines}}
 
 
-def page(figures):
-    sites = "".join(table(site) for site in figures["sites"])
-    kinds = sum(len(site["kinds"]) - 1 for site in figures["sites"])
-    minutes = round(kinds * figures["repeats"] * (figures["seconds"] + 12) / 60)
-    return PAGE.format(sites=sites, minutes=minutes, **{name: value for name, value in figures.items() if name != "sites"})
+def over_crawljax(rows, start_up):
+    """How many times the lines of the better Crawljax `frontier --free` has, at the last time that both reached."""
+    ours = [row for row in rows if is_ours(row)]
+    theirs = [row for row in rows if row["strategy"] == "crawljax"]
+    times = [time for time in map(str, TIMES) if all(row["lines_at"][time] is not None for row in ours + theirs)]
+    if not ours or not theirs or not times:
+        return None
+    lines = ours[0]["lines_at"][times[-1]]
+    better = max(theirs, key=lambda row: row["lines_at"][times[-1]])
+    least = better["lines_at"][times[-1]]
+    is_known = start_up is not None and least > start_up
+    return {
+        "seconds": int(times[-1]),
+        "lines": lines,
+        "mode": better["mode"],
+        "crawljax": least,
+        "ratio": lines / least,
+        "ratio_beyond_start_up": (lines - start_up) / (least - start_up) if is_known else None,
+    }
 
 
-def table(site):
-    head = ["| | final | mean over time | states | known outcomes | forms accepted |", "|---|---|---|---|---|---|"]
-    rows = [f"\n## {site['name']}, {site['total']} lines\n", *head]
-    for kind in site["kinds"]:
-        states = f"{kind['states']['mean']:.0f}" if kind["states"] else ""
-        known = f"{kind['known']['mean']:.0%}" if kind["known"] else ""
-        forms = "{} of {}".format(*kind["forms"]) if kind["forms"] else ""
-        rows.append(f"| {kind['kind']} | {ranged(kind['final'])} | {ranged(kind['area'])} | {states} | {known} | {forms} |")
-    return "\n".join(rows) + "\n"
+def of_site(name, about, runs):
+    """The figures of an application; its start-up runs first, and is no row."""
+    start_up = next((run["curve"][-1]["covered"] for run in runs if run["strategy"] == "start-up"), None)
+    rows = [row(run) for run in runs if run["strategy"] != "start-up"]
+    return {
+        "name": name,
+        "about": about,
+        "total": runs[-1]["curve"][-1]["lines"],
+        "start_up": start_up,
+        "rows": rows,
+        "lead": {str(time): lead_at(rows, str(time)) for time in TIMES},
+        "over_crawljax": over_crawljax(rows, start_up),
+    }
 
 
-def ranged(value):
-    return f"{value['mean']:.1%} ({value['least']:.1%}–{value['most']:.1%})"
+def claims(sites):
+    """Whether `frontier --free` is first at each time on each site, and far enough before Crawljax: how often that was compared, and
+    in words where it is not so."""
+    leads = [(site["name"], time, lead) for site in sites for time, lead in site["lead"].items() if lead]
+    behind = [
+        f"{name}, {time} s: {lead['lines']} lines, {label(lead['best_other'])} {lead['best_other']['lines']}"
+        for name, time, lead in leads
+        if lead["lines"] < lead["best_other"]["lines"]
+    ]
+    overs = [(site["name"], site["over_crawljax"]) for site in sites if site["over_crawljax"]]
+    near = [f"{name}: {over['lines']} lines, {over['ratio']:.3f} times the {over['crawljax']}" for name, over in overs if over["ratio"] < WANTED]
+    return {
+        "first": {"compared": len(leads), "missed": behind},
+        "over_crawljax": {"compared": len(overs), "missed": near},
+    }
+
+
+def label(row):
+    """What a row is called."""
+    named = {"frontier": f"`frontier --{row['mode']}`", "crawljax": f"Crawljax ({row['mode']})"}
+    return named.get(row["strategy"], row["strategy"])

@@ -7,6 +7,7 @@ mod acting;
 mod coverage;
 pub(crate) mod files;
 mod filling;
+mod giving;
 mod leaving;
 mod locating;
 mod observing;
@@ -66,6 +67,8 @@ pub struct Profile {
     unseen_downloads: Vec<String>,
     /// Files that pages offered.
     files: Vec<files::Offered>,
+    /// Where files are written that a recorded exploration made and that are gone.
+    samples: Option<tempfile::TempDir>,
     /// The element that the last press would have hit instead of its target.
     missed: Option<String>,
     /// The tabs at the latest observation.
@@ -134,6 +137,7 @@ impl Profile {
             downloads: 0,
             unseen_downloads: Vec::new(),
             files: Vec::new(),
+            samples: None,
             missed: None,
             known_tabs: Vec::new(),
             openers: HashMap::new(),

@@ -1,6 +1,10 @@
 //! Files that a task gives to a site are references, as secrets are: instructions and actions name them, and only the browser room knows
 //! where they stand. A path that an action names by itself is no file of the task.
 
+mod samples;
+
+pub use samples::{accepted, content as sample};
+
 /// What the names of the folders begin with, within that for temporary files, in which explorations make files of their own.
 pub const SAMPLES: &str = "rutter-samples-";
 

@@ -159,7 +159,10 @@ impl Site {
             let outcome = outcome(&self.states, from, to);
             self.novelty.led_to((version, from), key, &action, outcome);
             let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: Vec::new() });
-            edge.action = action;
+            // As it was done first in a version: later the same control may be called otherwise, as in another language of the interface.
+            if edge.in_version(version).is_none() {
+                edge.action = action;
+            }
             edge.set(version, tally, last_seen);
         }
         // No action led there: a browser began there, or was put there by logging in.

@@ -16,11 +16,9 @@ use domain::decision::Screenshot;
 use domain::harm::{Licence, RefusedRequest};
 use domain::observation::{Request, RequestKind};
 use domain::page::{Acted, Answer, Download, Examination, Page, PageError, Question};
-use domain::upload;
 use domain::{Action, Effect, ElementId, Observation};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
@@ -336,30 +334,6 @@ impl Profile {
         self.input(input).await
     }
 
-    /// Files as the browser finds them: on a machine of its own it has none of ours.
-    async fn brought(&mut self, files: &[String]) -> Result<Vec<String>, String> {
-        let files = files.iter().map(|file| self.place_of(file)).collect::<Result<Vec<_>, _>>()?;
-        let Some(carrier) = &self.carrier else { return Ok(files) };
-        futures::future::try_join_all(files.iter().map(|file| carrier.carry(file))).await
-    }
-
-    /// Where a file stands on this machine.
-    fn place_of(&self, file: &str) -> Result<String, String> {
-        let own = self.options.files.contains_key(file).then_some(file);
-        match upload::name_of(file).or(own) {
-            Some(name) => match self.options.files.get(name) {
-                Some(path) if path.is_file() => Ok(path.display().to_string()),
-                Some(path) => Err(format!("there is no file {}", path.display())),
-                None => Err(format!("the task has no file of the name `{name}`")),
-            },
-            // Those that an explorer makes for fields that want one.
-            None if self.options.guards.is_some() && is_sample(file) => Ok(file.to_owned()),
-            None => {
-                Err("only files that the task names as parameters are put into fields, as `${file:NAME}`".to_owned())
-            }
-        }
-    }
-
     pub(super) fn origin(&self, element: ElementId) -> Result<Origin, NotDone> {
         let found = self.origins.get(element.index()).cloned();
         found.ok_or_else(|| NotDone::Failed(format!("there is no element {element} in this observation")))
@@ -475,12 +449,4 @@ fn restoring(storage: &BTreeMap<String, BTreeMap<String, String>>) -> String {
     format!(
         "() => {{ const items = ({storage})[location.origin]; if (items) for (const name in items) localStorage.setItem(name, items[name]); }}"
     )
-}
-
-/// Whether a file is one that an explorer made.
-fn is_sample(file: &str) -> bool {
-    let path = Path::new(file);
-    let folder = path.parent().filter(|folder| folder.parent() == Some(std::env::temp_dir().as_path()));
-    let name = folder.and_then(Path::file_name).and_then(|name| name.to_str());
-    name.is_some_and(|name| name.starts_with(upload::SAMPLES)) && path.file_name().is_some()
 }

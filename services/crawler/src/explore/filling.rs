@@ -10,11 +10,11 @@ mod refusal;
 mod tests;
 mod value;
 
-use super::samples;
 use chrono::NaiveDate;
 use domain::action::ActionKind;
 use domain::destructive::deletion;
 use domain::observation::SelectOption;
+use domain::upload;
 use domain::{Action, ElementId, Node, Observation};
 
 pub(crate) use value::is_usual as is_usual_value;
@@ -38,7 +38,7 @@ pub(crate) fn fill(observation: &Observation, element: ElementId, attempt: u32, 
     }
     if node.allows(ActionKind::Upload) {
         let accept = node.constraints.as_ref().and_then(|constraints| constraints.accept.as_deref());
-        return Some(Action::Upload { element, files: vec![samples::accepted(accept.unwrap_or_default()).to_owned()] });
+        return Some(Action::Upload { element, files: vec![upload::accepted(accept.unwrap_or_default()).to_owned()] });
     }
     if node.allows(ActionKind::Type) {
         return Some(Action::Type { element, text: text(observation, element, attempt, today), submit: false });

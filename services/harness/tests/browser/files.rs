@@ -89,6 +89,16 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_sample_of_an_exploration_that_is_gone_is_written_again(wire: browser::Protocol) {
+        let page = "<input id=f type=file><p id=out></p><script>f.onchange = async () => out.textContent = await f.files[0].text();</script>";
+        let gone = std::env::temp_dir().join("rutter-samples-gone").join("sample.txt");
+        let name = gone.display().to_string();
+        let mut stage = Stage::with_files(wire, Site::new().page("/", page), BTreeMap::from([(name.clone(), gone)])).await;
+        stage.act(Action::Upload { element: stage.id("f"), files: vec![name] }).await;
+        assert_eq!(stage.text("out"), "Written while exploring.");
+        stage.close().await;
+    }
+
     async fn a_profile_that_keeps_no_downloads_only_tells_of_them(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=a href=/a.bin>a</a>").file("/a.bin", "application/octet-stream", "x");
         let mut stage = Stage::open(wire, site).await;
