@@ -105,7 +105,7 @@ fn address(request: &Request<Incoming>, origin: Option<&str>) -> Option<Url> {
     }
 }
 
-/// Opens a WebSocket to the site, and lets its bytes pass.
+/// Opens a WebSocket to the site, and lets its messages pass as far as they may be sent.
 async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -> Result<Response<Body>, io::Error> {
     let ours = hyper::upgrade::on(&mut *request);
     let mut headers = request.headers().clone();

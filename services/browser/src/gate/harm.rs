@@ -121,7 +121,7 @@ impl Safety {
 
     /// The rule that a message breaks which a page sends over a WebSocket.
     pub(super) fn judge_message(&self, text: &str, path: &str) -> Option<Rule> {
-        let rule = refused_message(text, *self.licence.lock(), self.guards.as_ref()?)?;
+        let rule = refused_message(text, path, *self.licence.lock(), self.guards.as_ref()?)?;
         self.count(rule, MESSAGE, path);
         Some(rule)
     }

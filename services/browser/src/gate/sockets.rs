@@ -1,5 +1,5 @@
-//! WebSockets through the gate. In explorations every message that a page sends is judged before it leaves; elsewhere the bytes pass as
-//! they are.
+//! WebSockets through the gate. In explorations every text that a page sends is judged before it leaves; elsewhere the bytes pass as they
+//! are.
 
 use super::harm::Safety;
 use futures::{SinkExt as _, StreamExt as _};

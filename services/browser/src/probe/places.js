@@ -173,10 +173,14 @@ function standIn(element, tag) {
 function onlyButtonAround(box) {
   let around = box;
   for (let levels = 0; around && nodeType(around) === ELEMENT && !checkVisibility(around, SHOWN); levels += 1) {
-    if (levels === 3) return null;
+    // What a closed dialog or a hidden part of the page holds is for those who open it.
+    if (levels === 3 || localName(around) === 'dialog' || localName(around) === 'details') return null;
+    if (hasAttribute(around, 'popover') || hasAttribute(around, 'role')) return null;
     around = flatParent(around);
   }
   if (!around || nodeType(around) !== ELEMENT || localName(around) === 'body') return null;
+  // Without a form, only what stands close by.
+  if (localName(around) !== 'form' && flatParent(box) !== around) return null;
   const buttons = queryEvery(around, 'button[type=button],[role=button]');
   let only = null;
   for (let i = 0; i < listLength(buttons) && i < 100; i += 1) {

@@ -177,7 +177,7 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     if let Some(refusal) = of_fields(page, of_form, &label, memory) {
         return Some(refusal);
     }
-    if memory.owns(page, element) || owns_form(page, element, memory) {
+    if memory.may_delete(page, element) || owns_form(page, element, memory) {
         return None;
     }
     if let Some(rule) = foreseen(page, element) {

@@ -1,10 +1,11 @@
 //! What an exploration remembers of its own doing, so that it can tell what it created from what was there before: the texts that
 //! it typed, the addresses that its creations led to, what it put into a cart, and of which kinds it created one.
 
+use super::control::sent_to;
 use super::existing::kind_of;
-use super::{form, is_submit, label};
+use super::{PROOFS, form, is_submit, label};
 use domain::address::of_page;
-use domain::destructive::spaced;
+use domain::destructive::{command_in_path, spaced};
 use domain::harm::{is_ours, puts_into_collection, takes_from_collection};
 use domain::observation::{Request, RequestKind};
 use domain::state::Version;
@@ -32,9 +33,14 @@ struct Entries {
     typed: BTreeSet<String>,
     own: BTreeSet<String>,
     collected: BTreeSet<String>,
+    /// Where things were put, and by which hidden fields they are known there.
+    put: BTreeSet<Entry>,
     /// Kinds of forms of which one was sent and taken.
     created: BTreeSet<String>,
 }
+
+/// A thing in a collection: the address of the collection, and the hidden fields that name the thing.
+type Entry = (String, String);
 
 /// Site and run of an exploration.
 type Key = (String, String);
@@ -81,6 +87,8 @@ struct Begun {
     kind: Option<String>,
     /// The item that is put into a collection.
     item: Option<String>,
+    /// The same by what is sent.
+    entry: Option<Entry>,
     /// The path of the page on which it began.
     from: String,
 }
@@ -97,7 +105,7 @@ impl Memory {
             return;
         }
         let from = path(&page.url);
-        let mut begun = Begun { kind: None, item: None, from };
+        let mut begun = Begun { kind: None, item: None, entry: None, from };
         match action {
             Action::Type { element, text, submit } => {
                 let mut book = self.book.0.lock();
@@ -113,6 +121,7 @@ impl Memory {
                 begun.kind = sends.then(|| kind_of(page, *element)).flatten();
                 let puts = node.is_some_and(|node| puts_into_collection(&label(node)));
                 begun.item = puts.then(|| name_of_item(page, *element)).flatten();
+                begun.entry = puts.then(|| entry_of(page, *element)).flatten();
             }
             _ => {}
         }
@@ -152,6 +161,9 @@ impl Memory {
         let Some(sent) = sent else { return };
         if let Some(item) = begun.item {
             self.book.0.lock().collected.insert(item);
+        }
+        if let Some(entry) = begun.entry {
+            self.book.0.lock().put.insert(entry);
         }
         let Some(kind) = begun.kind else { return };
         let is_done = match sent.status {
@@ -218,7 +230,16 @@ impl Memory {
             let takes = takes_from_collection(&called, &spaced(&path(&page.url)));
             Some(takes && self.book.0.lock().collected.contains(&name_of_item(page, element)?))
         };
-        self.owns(page, element) || takes_out().unwrap_or_default()
+        let takes_entry = || {
+            let to = path_sent_to(page, element)?;
+            let last = spaced(to.rsplit('/').next().unwrap_or_default());
+            let says = takes_from_collection(&label(page.node(element)?), &to) || command_in_path(&last).is_some();
+            Some(
+                (says || TAKING_OUT.contains(&last.as_str()))
+                    && self.book.0.lock().put.contains(&entry_of(page, element)?),
+            )
+        };
+        self.owns(page, element) || takes_out().unwrap_or_default() || takes_entry().unwrap_or_default()
     }
 
     /// Whether something was typed on the page since it was opened.
@@ -252,6 +273,24 @@ fn collection_of(path: &str) -> &str {
     let last = path.rsplit('/').next().unwrap_or_default();
     let is_word = matches!(last, "new" | "add" | "create" | "save" | "store" | "insert");
     if is_word { path.strip_suffix(last).unwrap_or(path) } else { path }
+}
+
+/// The last part of an address that takes something out of a collection again.
+const TAKING_OUT: [&str; 10] = ["out", "off", "minus", "menos", "moins", "togli", "sacar", "quitar", "zdejmij", "eraf"];
+
+/// What a button puts into a collection or takes out of it, by what its form sends: none without hidden fields that name it.
+fn entry_of(page: &Observation, element: ElementId) -> Option<Entry> {
+    let proves = |pair: &&str| PROOFS.contains(&pair.split('=').next().unwrap_or_default().to_lowercase().as_str());
+    let hidden = page.node(element)?.attribute("form-hidden");
+    let hidden = hidden.split('&').filter(|pair| !proves(pair)).collect::<Vec<_>>().join("&");
+    let to = path_sent_to(page, element)?;
+    let (collection, _) = to.trim_end_matches('/').rsplit_once('/')?;
+    (!hidden.is_empty() && !collection.is_empty()).then(|| (collection.to_owned(), hidden))
+}
+
+/// The path that a button sends its form to.
+fn path_sent_to(page: &Observation, element: ElementId) -> Option<String> {
+    Some(Url::parse(&page.url).ok()?.join(&sent_to(page, element)).ok()?.path().to_owned())
 }
 
 /// What an item is called: its first text.

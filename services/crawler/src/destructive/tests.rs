@@ -440,6 +440,20 @@ fn what_was_put_into_a_cart_is_taken_out_again() {
     assert_eq!(press("Lamp", "Remove from comparison"), None);
     assert_eq!(press("Chair", "Remove from comparison"), Some(Rule::Deletes));
     assert_eq!(press("Lamp", "Delete"), Some(Rule::Deletes));
+    let keyed = |to: &str, hidden: &str, button: &str| {
+        let form = node("form", "", &[("action", to), ("method", "post")], Some(0));
+        let button = node("button", button, &[("form-hidden", hidden)], Some(1));
+        vec![Node { is_item: true, role: "row".into(), ..node("tr", "", &[], None) }, form, button]
+    };
+    let put = keyed("/compare/add", "id=14&_token=a", "Add to comparison");
+    let memory = remembered(put, request("/compare/add", 303, RequestKind::Document), "http://shop.test/compare");
+    let press = |to: &str, hidden: &str| {
+        let nodes = keyed(to, hidden, "Remove from comparison").into();
+        let page = Observation { nodes, url: "http://shop.test/compare".into(), ..Observation::default() };
+        refusal(&Action::click(ElementId(2)), &page, &Guards::default(), &memory).map(|refusal| refusal.rule)
+    };
+    assert_eq!(press("/compare/remove", "id=14&_token=b"), None);
+    assert_eq!(press("/compare/remove", "id=15&_token=b"), Some(Rule::Deletes));
 }
 
 #[test]

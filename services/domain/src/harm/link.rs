@@ -98,7 +98,7 @@ pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
             return Some(Rule::LogsOut);
         }
         // `?quitar=filtros`
-        if is_of_view(&format!("{plain} {value}")) {
+        if !names_record && is_of_view(&format!("{plain} {value}")) {
             return None;
         }
         // `?DeleteDocument`, and a value that holds the command among others.
@@ -162,6 +162,24 @@ fn commands(segment: &str) -> bool {
 
 /// Verbs, mostly, where an address names what they are done to.
 const STARTING: [&str; 7] = ["start", "stop", "run", "pause", "trigger", "lock", "swap"];
+
+/// What is run: `/admin/cron/run`.
+const RUN: [&str; 14] = [
+    "cron",
+    "job",
+    "jobs",
+    "task",
+    "tasks",
+    "import",
+    "export",
+    "sync",
+    "backup",
+    "build",
+    "worker",
+    "workers",
+    "scheduler",
+    "maintenance",
+];
 
 /// Nouns that say how something is shown, at the end of a name: `change_history`, `AgentTicketZoom`.
 pub(super) const SHOWING: [&str; 30] = [
@@ -243,7 +261,12 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
             word.chars().all(char::is_alphabetic)
         }
         // `/draw.php/redo`: the part of a program that is called.
-        [.., program, last] if is_program(program) => may_command(last),
+        [.., program, last] if is_program(program) => match without_program(program) {
+            "index" | "main" | "app" | "default" => {
+                may_command(last) && (DECIDING.contains(last) || is_done_to_record(last))
+            }
+            _ => may_command(last) && without_program(last) == *last,
+        },
         // `/page/7-1.ILinkListener-rows-2-approve`
         [.., last] if last.contains("Listener") => last.rsplit(['-', '.']).next().is_some_and(may_command),
         // `/plots/baja/A-5`
@@ -257,7 +280,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         [.., last] if is_program(last) && url.query().is_some() && is_keeping(without_program(last)) => true,
         // `/timers/start?issue_id=2210`, `/admin/cron/run`
         [_, .., last] if STARTING.contains(last) && pairs(url).iter().any(|(name, _)| names_id(name)) => true,
-        [_, _, .., last] if STARTING.contains(last) && url.query().is_none() => true,
+        [.., before, "run" | "trigger" | "start" | "stop"] if RUN.contains(before) => true,
         // `/laundry/avboka?pass=88`; of `visits.php?action=details&id=3` the parameter says what is done.
         [_, .., last] => in_query() && may_command_it(last) && !shows_by_parameter(url),
         _ => false,

@@ -93,7 +93,7 @@ pub(super) fn is_on(value: &str) -> bool {
 pub(super) fn delivers(name: &str, value: &str, names_record: bool) -> bool {
     const ADDRESSED: [&str; 8] =
         ["mailto", "mail_to", "emailto", "email_to", "sendto", "send_to", "sharewith", "share_with"];
-    const BY: [&str; 7] = ["deliver", "deliverby", "deliver_by", "sendby", "send_by", "dispatch", "via"];
+    const BY: [&str; 6] = ["deliver", "deliverby", "deliver_by", "sendby", "send_by", "dispatch"];
     const CHANNELS: [&str; 11] =
         ["email", "mail", "e-mail", "sms", "text", "fax", "slack", "teams", "whatsapp", "letter", "push"];
     let name = name.to_lowercase();

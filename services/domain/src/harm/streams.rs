@@ -1,10 +1,13 @@
 //! Streams of messages that a page opens: a WebSocket, or events of the server. Their address may hold a command like any other, and
 //! no answer is looked at that would show it.
 
-use super::link::{may_command, says_unknown};
+use super::link::{may_command_record, may_command_with_object};
 use super::pairs::pairs;
 use super::parameters::{chooses, tracks};
-use super::request::names_id;
+use super::request::{names_command, names_id};
+use super::trial::reads_by_verb;
+use super::vocabulary::is_done_to_record;
+use crate::destructive::spaced;
 use url::Url;
 
 /// What the last part of an address calls a stream.
@@ -78,15 +81,37 @@ const OF_STREAMS: [&str; 40] = [
     "subscribe",
 ];
 
-/// Whether the address of a stream may hold a command: in its path, or in a parameter that is not known to choose what is heard.
+/// Names under which an address says what is to be done, beside those of forms.
+const ORDERING: [&str; 12] =
+    ["cue", "ordre", "order", "befehl", "launch", "start", "stop", "fire", "trigger", "run", "set", "switch"];
+
+/// Whether the address of a stream may hold a command: in its path, or in a parameter that orders something by its name, or by a verb.
 pub(super) fn orders(path: &str, url: &Url) -> bool {
     let path = path.trim_end_matches('/');
     let names_stream = |last: &str| STREAMS.contains(&last.to_lowercase().as_str());
-    let heard = path.rsplit_once('/').filter(|(_, last)| names_stream(last)).map_or(path, |(before, _)| before);
+    // SockJS puts a server and a session in front: `/257/kqjzplxa/websocket`.
+    let heard = match path.rsplit('/').collect::<Vec<_>>().as_slice() {
+        ["websocket" | "xhr" | "xhr_streaming" | "eventsource", _, server, ..]
+            if server.len() == 3 && server.chars().all(|sign| sign.is_ascii_digit()) =>
+        {
+            ""
+        }
+        [last, ..] if names_stream(last) => path.get(..path.len() - last.len() - 1).unwrap_or_default(),
+        _ => path,
+    };
     let is_known = |name: &str| {
         chooses(name) || tracks(name) || names_id(name) || OF_STREAMS.contains(&name.to_lowercase().as_str())
     };
-    says_unknown(heard, url) || pairs(url).iter().any(|(name, value)| !is_known(name) && may_command(value))
+    let is_plain = |value: &str| matches!(value.to_lowercase().as_str(), "true" | "false" | "websocket" | "json");
+    let commands = |name: &str, value: &str| {
+        let orders = names_command(name) || ORDERING.contains(&name.to_lowercase().as_str());
+        match orders {
+            _ if is_plain(value) => false,
+            true => may_command_with_object(value) && !reads_by_verb(&spaced(value)),
+            false => !is_known(name) && is_done_to_record(&value.to_lowercase()),
+        }
+    };
+    may_command_record(heard) || pairs(url).iter().any(|(name, value)| commands(name, value))
 }
 
 #[cfg(test)]
@@ -115,6 +140,10 @@ mod tests {
             "/socket.io/?EIO=4&transport=websocket",
             "/jobs/7/logs?since=10",
             "/cable?token=ab12",
+            "/app/KEY?protocol=7&client=js&version=8.4.0&flash=false",
+            "/push?X-Atmosphere-Transport=websocket&X-atmo-protocol=true",
+            "/feed?username=alice&device=web",
+            "/sockjs/257/kqjzplxa/websocket",
         ] {
             assert!(!orders(address), "{address}");
         }

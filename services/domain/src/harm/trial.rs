@@ -7,10 +7,7 @@ use super::{Sent, creates, decides, is_price, posts, puts_into_collection, updat
 use crate::destructive::{AGREEING, command, command_in_path, folded, is_of_view, spaced, words};
 
 /// Words for what shows or reckons something and does nothing, by their beginnings and without accents.
-const TRYING: [&str; 43] = [
-    "predict",
-    "forecast",
-    "probe",
+const TRYING: [&str; 40] = [
     "calcolo",
     "plausib",
     "pishnamayesh",
@@ -55,7 +52,9 @@ const TRYING: [&str; 43] = [
 /// The same in scripts that put no spaces between words.
 const TRYING_UNSPACED: [&str; 8] = ["پیش‌نمایش", "پیش نمایش", "プレビュー", "下見", "試算", "预览", "試し", "미리보기"];
 /// Words that look something over, and elsewhere settle it: they count where the control says that nothing is done.
-const CHECKING: [&str; 25] = [
+const CHECKING: [&str; 27] = [
+    "probe",
+    "predict",
     "ελεγχος",
     "check",
     "test",

@@ -79,11 +79,13 @@ on_both_wires! {
         let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
         let page = r#"<form><div hidden><span><input id=f type=file aria-label=Annex></span></div><p><button type=button id=k>Browse</button></p><button>Send</button></form>
             <form><div hidden><input id=g type=file aria-label=Other></div><button type=button>One</button><button type=button>Two</button></form><p id=out></p>
+            <section><button type=button>New invoice</button><dialog><form><input id=h type=file aria-label=Scan></form></dialog></section>
             <script>k.onclick = () => f.click(); f.onchange = () => out.textContent = f.files[0].name;</script>"#;
         let files = BTreeMap::from([("notes".to_owned(), file.path().to_owned())]);
         let mut stage = Stage::with_files(wire, Site::new().page("/", page), files).await;
         assert_eq!((stage.node("f").name.as_str(), stage.node("f").role.as_str()), ("Annex", "button"));
         assert!(stage.try_id("g").is_none(), "two buttons may stand for it");
+        assert!(stage.try_id("h").is_none(), "a closed dialog is for those who open it");
         stage.act(Action::Upload { element: stage.id("f"), files: vec!["${file:notes}".to_owned()] }).await;
         assert_eq!(stage.text("out"), file.path().file_name().unwrap().to_str().unwrap());
         stage.close().await;

@@ -58,12 +58,15 @@ impl Fields {
     }
 }
 
-/// Whether the last step changed a value and nothing else of the page.
+/// Whether the last step changed its field and nothing else of the page.
 fn is_as_before(request: &DecisionRequest) -> bool {
     let is_only_filled = request.history.last().is_some_and(|last| {
-        matches!(last.effect, Effect::Changed { .. } | Effect::NoChange)
+        let of = last.action.element().map(|element| element.title()).unwrap_or_default();
+        matches!(last.effect, Effect::Changed { .. })
             && last.difference.appeared.is_empty()
             && last.difference.went.is_empty()
+            && last.difference.more == 0
+            && last.difference.changed.iter().all(|change| change.of == of)
             && last.url == request.observation.url
     });
     is_only_filled && request.refusal.is_none() && request.observation.dialog.is_none()

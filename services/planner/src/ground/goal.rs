@@ -30,6 +30,9 @@ impl Goal {
             Goal::Activate(target) | Goal::Reveal(target) | Goal::Focus(target) => &mut target.places,
             Goal::Hover(target) | Goal::DoubleClick(target) => &mut target.places,
             Goal::Enter { target, .. } | Goal::Choose { target, .. } => &mut target.places,
+            Goal::Drag { what, .. } => &mut what.places,
+            // These speak of no control.
+            Goal::Press(_) | Goal::Back | Goal::Open(_) | Goal::Await(_) | Goal::Answer(_) => return true,
             _ => return false,
         };
         places.push(place.clone());

@@ -92,20 +92,22 @@ impl<'a> Turn<'a> {
             return Ok((action, "out of steps".to_owned()));
         }
         let asked_for = carried.awaiting.take().filter(|awaiting| awaiting.stamp == self.request.observation.stamp);
+        if let Some(action) = carried.fields.next(self.request) {
+            return Ok((action, "as said with the field before it".to_owned()));
+        }
         self.fit_page(asked_for.as_ref()).await?;
         if !self.agent.options.iterate {
             return self.follow_plan(carried).await;
         }
-        if let Some(action) = carried.fields.next(self.request) {
-            return Ok((action, "as said with the field before it".to_owned()));
-        }
         let next = match &asked_for {
-            Some(awaiting) if !awaiting.candidates.is_empty() => self.choose_among(awaiting).await?,
+            Some(awaiting) if awaiting.looks || !awaiting.candidates.is_empty() => self.choose_among(awaiting).await?,
             _ => self.ask_next(asked_for.is_none()).await?,
         };
         let NextActionWithFields { first, more } = next;
         let decided = self.complete(first).await?;
-        if !more.is_empty() {
+        if !more.is_empty() && !matches!(decided.0, Action::Type { submit: false, .. } | Action::Select { .. }) {
+            self.ask.note("further fields came with what is no field: they are asked for again".to_owned());
+        } else if !more.is_empty() {
             let (fields, wrong) = Fields::of(&self.request.observation, &self.actions, more);
             wrong.into_iter().for_each(|wrong| self.ask.note(wrong));
             carried.fields = fields;
@@ -121,7 +123,7 @@ impl<'a> Turn<'a> {
             return Ok(());
         }
         match (&self.request.screenshot, asked_for) {
-            (Some(_), Some(awaiting)) if !awaiting.candidates.is_empty() => {
+            (Some(_), Some(awaiting)) if awaiting.looks || !awaiting.candidates.is_empty() => {
                 self.shown.view.page = "(see the picture)".to_owned();
             }
             (Some(screenshot), _) => {

@@ -15,7 +15,7 @@ static KEYS: LazyLock<Regex> =
 /// A key, or several that are pressed together.
 const CHORD: &str = r"([A-Za-z0-9]{1,20}\+){0,3}([A-Za-z0-9]{1,20}|\S)";
 /// One of several after each other: words of a sentence are none.
-const NAMED: &str = r"([A-Z][A-Za-z]{1,19}\+){0,3}([A-Z][A-Za-z0-9]{1,19}|\S)";
+const NAMED: &str = r"((Control|Shift|Alt|Meta)\+){0,3}(Enter|Escape|Tab|Space|Backspace|Delete|Insert|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right)|F[0-9]{1,2}|[A-Za-z0-9])";
 
 /// The act of a number that a model wrote.
 ///

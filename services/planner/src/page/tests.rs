@@ -159,6 +159,7 @@ fn content_becomes_an_action_only_where_it_fits() {
     );
     assert!(complete::with_content(&page, Act::Do(ActionKind::Press), Some("type this".into()), false).is_err());
     assert!(complete::with_content(&page, Act::Do(ActionKind::Press), Some("Control+A Delete".into()), false).is_ok());
+    assert!(complete::with_content(&page, Act::Do(ActionKind::Press), Some("Control + A".into()), false).is_err());
     assert!(
         complete::with_content(&page, Act::Do(ActionKind::Goto), Some("file:///etc/passwd".into()), false).is_err()
     );

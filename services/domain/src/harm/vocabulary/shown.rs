@@ -88,13 +88,12 @@ pub(in crate::harm) fn shows(word: &str) -> bool {
 }
 
 /// What only answers, though it may be asked by `POST`.
-pub(in crate::harm) const READING: [&str; 56] = [
+pub(in crate::harm) const READING: [&str; 54] = [
     "chercher",
     "rechercher",
     "buscar",
     "busqueda",
     "pesquisar",
-    "pesquisa",
     "procurar",
     "cerca",
     "cercare",
@@ -110,7 +109,6 @@ pub(in crate::harm) const READING: [&str; 56] = [
     "hledat",
     "keres",
     "kensaku",
-    "predict",
     "calculator",
     "calcul",
     "markdown",

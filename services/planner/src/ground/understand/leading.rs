@@ -59,11 +59,15 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
 /// Whether a sentence begins with somebody by name as whom it is to be done: `As Ann, delete …`, `As the user Ann, …`. Nobody becomes
 /// somebody else by being told.
 pub(super) fn acts_for_somebody(sentence: &str) -> bool {
-    const PERSONS: [&str; 9] =
-        ["the", "a", "user", "account", "member", "customer", "employee", "administrator", "admin"];
+    const PERSONS: [&str; 10] =
+        ["the", "a", "an", "user", "account", "member", "customer", "employee", "administrator", "admin"];
     let who = talk::after_words(sentence, "as").and_then(|rest| rest.split_once(", "));
     who.is_some_and(|(who, command)| {
-        let is_name = |word: &&str| word.starts_with(char::is_uppercase) || word.starts_with(OPEN_MARK);
+        let is_name = |word: &&str| {
+            word.starts_with(char::is_uppercase)
+                || word.starts_with(OPEN_MARK)
+                || word.contains(|sign: char| sign == '@' || sign.is_ascii_digit())
+        };
         let mut others = who.split_whitespace().filter(|word| !is_name(word));
         let has_name = who.split_whitespace().next_back().as_ref().is_some_and(is_name);
         has_name && others.all(|word| PERSONS.contains(&word)) && is_command(command)
@@ -77,7 +81,8 @@ const GIVING: [&str; 8] = ["type", "enter", "write", "input", "choose", "select"
 fn is_single(words: &[&str], at: usize) -> bool {
     words.len() == at + 1
         || words.get(at).is_some_and(|word| word.ends_with(',')) && begins_command(words, at + 1)
-        || matches!(words.get(at + 1), Some(&("and" | "then"))) && begins_command(words, at + 2)
+        || matches!(words.get(at + 1), Some(&("and" | "then")))
+            && begins_command(words, at + if words.get(at + 2) == Some(&"then") { 3 } else { 2 })
 }
 
 /// `When ⟦0⟧ appears, click …`: what is waited for first, as a clause of its own, and the command.
@@ -133,6 +138,10 @@ mod tests {
             read("Type \"Bern\" in \"City\" and click \"Save\".")
         );
         assert_eq!(read("From \"Size\", choose \"Large\"."), read("Choose \"Large\" in \"Size\"."));
+        assert_eq!(
+            read("In \"City\", type \"Bern\" and then click \"Save\"."),
+            read("Type \"Bern\" in \"City\" and then click \"Save\".")
+        );
     }
 
     #[test]
@@ -148,6 +157,7 @@ mod tests {
             ("As Ann, delete \"Bob\".", true),
             ("As the user Ann Lee, delete \"Bob\".", true),
             ("As user \"ann\", delete \"Bob\".", true),
+            ("As the user ann@x.org, delete \"Bob\".", true),
             ("As a test, delete \"Bob\".", false),
             ("As an administrator, delete \"Bob\".", false),
         ] {
