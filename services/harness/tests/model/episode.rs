@@ -76,7 +76,7 @@ fn step(number: u32, action: &Action, observation: &Observation) -> Step {
         reason: String::new(),
         confidence: 1.0,
         level: Level::Gold,
-        effect: Effect::NoChange,
+        effect: Effect::Changed { what: vec!["value".into()] },
         usage: Usage::default(),
         decide_ms: 0.0,
         act_ms: 0.0,
