@@ -164,8 +164,8 @@ async fn with_our_preset_the_reason_comes_first_the_choice_last_and_the_content_
     let asked = model.asked.lock().expect("no panic");
     let fields: Vec<String> =
         asked[0].schema.schema["properties"].as_object().expect("an object").keys().cloned().collect();
-    let expected =
-        ["reason", "action_description", "answer", "text", "press_enter", "status", "chosen_action", "more"].map(String::from);
+    let expected = ["reason", "action_description", "answer", "text", "press_enter", "status", "chosen_action", "more"]
+        .map(String::from);
     assert_eq!(fields, expected);
     drop(asked);
     insta::assert_snapshot!("next_action_with_fields", model.prompt(0));
@@ -273,7 +273,8 @@ async fn without_iteration_one_plan_is_made_and_followed() {
 /// In the page's text a field has one number, so that the plan says by its text whether it is only clicked.
 #[tokio::test]
 async fn a_plan_that_only_clicks_a_field_leaves_what_is_in_it() {
-    let plan = json!({"steps": [{"chosen_action": 1, "text": null, "press_enter": false}], "answer": null, "reason": "r"});
+    let plan =
+        json!({"steps": [{"chosen_action": 1, "text": null, "press_enter": false}], "answer": null, "reason": "r"});
     let model = Written::new([plan]);
     let planner = agent(&model, |options| {
         options.iterate = false;

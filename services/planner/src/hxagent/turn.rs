@@ -191,7 +191,9 @@ impl<'a> Turn<'a> {
                 let next: NextAction = self.ask.reply(role, parts).await?;
                 NextActionWithContent { next, text: None, press_enter: false }
             }
-            ContentBy::WithChoice if self.agent.options.several_fields => return Ok(self.ask.reply(role, parts).await?),
+            ContentBy::WithChoice if self.agent.options.several_fields => {
+                return Ok(self.ask.reply(role, parts).await?);
+            }
             ContentBy::WithChoice => self.ask.reply(role, parts).await?,
         };
         Ok(NextActionWithFields { first, more: Vec::new() })

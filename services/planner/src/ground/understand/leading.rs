@@ -34,8 +34,12 @@ pub(super) fn field_behind(sentence: &str) -> Option<String> {
         return None;
     }
     let at = words.iter().position(|word| GIVING.contains(&bare(word).as_str())).filter(|at| (2..=6).contains(at))?;
-    let field: Vec<&str> =
-        words.get(1..at)?.iter().map(|word| word.trim_end_matches([',', ':'])).filter(|word| !word.is_empty()).collect();
+    let field: Vec<&str> = words
+        .get(1..at)?
+        .iter()
+        .map(|word| word.trim_end_matches([',', ':']))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut names = field.iter().filter(|word| word.starts_with(OPEN_MARK));
     let (name, others) = (names.next()?, names.count());
     let is_plain = |word: &&str| {
