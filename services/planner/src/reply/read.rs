@@ -1,5 +1,6 @@
 //! From the text that a model wrote to a value that satisfies the schema, or a sentence about what is wrong with it.
 
+use super::Meaning;
 use super::schema::meaning;
 use domain::text::shorten;
 use serde_json::Value;
@@ -19,6 +20,7 @@ pub fn read(text: &str, schema: &Value) -> Result<Value, String> {
         }
     })?;
     cut_talk(&mut json, schema);
+    add_no_fields(&mut json, schema);
     let validator =
         jsonschema::validator_for(schema).map_err(|cause| format!("the schema itself is invalid: {cause}"))?;
     let mistakes: Vec<String> = validator
@@ -30,6 +32,14 @@ pub fn read(text: &str, schema: &Value) -> Result<Value, String> {
         })
         .collect();
     if mistakes.is_empty() { Ok(json) } else { Err(format!("the reply breaks its schema: {}", mistakes.join("; "))) }
+}
+
+/// Who leaves out the list of further fields means none.
+fn add_no_fields(json: &mut Value, schema: &Value) {
+    let (Some(reply), Some(properties)) = (json.as_object_mut(), schema["properties"].as_object()) else { return };
+    for (name, _) in properties.iter().filter(|(_, property)| meaning(property) == Some(Meaning::Fields)) {
+        reply.entry(name.as_str()).or_insert_with(|| Value::Array(Vec::new()));
+    }
 }
 
 /// Nothing is done with talk: a question is not asked again because of its length.
@@ -81,6 +91,14 @@ mod tests {
         let expected = json!({"n": 1, "why": "w"});
         assert_eq!(read(r#"{"n": 1, "why": "w"}"#, &schema()), Ok(expected.clone()));
         assert_eq!(read("```json\n{\"n\": 1, \"why\": \"w\"}\n```", &schema()), Ok(expected));
+    }
+
+    #[test]
+    fn further_fields_may_be_left_out() {
+        let mut schema = schema();
+        schema["properties"]["more"] = json!({"type": "array", "title": "fields", "items": {"type": "object"}});
+        schema["required"] = json!(["n", "why", "more"]);
+        assert_eq!(read(r#"{"n": 1, "why": "w"}"#, &schema), Ok(json!({"n": 1, "why": "w", "more": []})));
     }
 
     #[test]
