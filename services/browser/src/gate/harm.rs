@@ -7,7 +7,7 @@ use futures::stream::{self, StreamExt as _};
 use http_body_util::{BodyDataStream, BodyExt as _};
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION, REFERER};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, LOCATION, REFERER};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -68,10 +68,8 @@ impl Safety {
 
     /// What the page asks to have opened: neither the one who explores does, nor an answer of the site.
     fn opens(&self, headers: &HeaderMap, url: &Url, navigates: bool) -> Opens {
-        let says = |name: HeaderName, value: &str| {
-            headers.get(name).is_some_and(|said| said.as_bytes().to_ascii_lowercase() == value.as_bytes())
-        };
-        if says(ACCEPT, "text/event-stream") {
+        let accepted = headers.get(ACCEPT).map(|accepted| accepted.as_bytes()).unwrap_or_default();
+        if accepted.eq_ignore_ascii_case(b"text/event-stream") {
             return Opens::Stream;
         }
         let is_of_page = match headers.get("sec-fetch-site") {

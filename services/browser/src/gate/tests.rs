@@ -241,12 +241,17 @@ async fn echo() -> std::net::SocketAddr {
     address
 }
 
+/// The gate of an exploration of a site.
+async fn of_exploration(address: std::net::SocketAddr) -> Gate {
+    let scope = Scope { hosts: vec![address.to_string()] };
+    let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
+    Gate::local(&options, None).await.unwrap()
+}
+
 #[tokio::test]
 async fn of_what_an_exploration_says_over_a_socket_commands_are_kept_back() {
     let address = echo().await;
-    let scope = Scope { hosts: vec![address.to_string()] };
-    let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
-    let gate = Gate::local(&options, None).await.unwrap();
+    let gate = of_exploration(address).await;
     let stream = tunnel(&gate, &address.to_string()).await.unwrap();
     let (mut socket, _) = tokio_tungstenite::client_async(format!("ws://{address}/feed"), stream).await.unwrap();
     for text in ["[null,\"1\",\"phoenix\",\"heartbeat\",{}]", "42[\"delete-row\",{\"id\":7}]", "2"] {
@@ -262,9 +267,7 @@ async fn of_what_an_exploration_says_over_a_socket_commands_are_kept_back() {
 #[tokio::test]
 async fn a_socket_that_is_opened_with_a_command_is_not_opened_by_an_exploration() {
     let address = echo().await;
-    let scope = Scope { hosts: vec![address.to_string()] };
-    let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
-    let gate = Gate::local(&options, None).await.unwrap();
+    let gate = of_exploration(address).await;
     let stream = tunnel(&gate, &address.to_string()).await.unwrap();
     let opened = tokio_tungstenite::client_async(format!("ws://{address}/console?cmd=reboot-all"), stream).await;
     assert!(opened.is_err());

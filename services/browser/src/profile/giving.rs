@@ -20,13 +20,11 @@ impl Profile {
         match upload::name_of(file).or(own) {
             Some(name) => match self.options.files.get(name) {
                 Some(path) if path.is_file() => Ok(path.display().to_string()),
-                // What a recorded exploration gave went with it.
-                Some(path) => {
-                    match is_sample(&path.display().to_string()).then(|| sample_again(&mut self.samples, path)) {
-                        Some(Some(written)) => Ok(written),
-                        _ => Err(format!("there is no file {}", path.display())),
-                    }
-                }
+                // The samples of an exploration that was recorded are deleted when it ends.
+                Some(path) => Some(path)
+                    .filter(|path| is_sample(&path.display().to_string()))
+                    .and_then(|path| sample_again(&mut self.samples, path))
+                    .ok_or_else(|| format!("there is no file {}", path.display())),
                 None => Err(format!("the task has no file of the name `{name}`")),
             },
             // Those that an explorer makes for fields that want one.

@@ -35,10 +35,14 @@ fn cut(text: &str) -> String {
 }
 
 fn json(text: &str) -> Option<Vec<(String, String)>> {
-    let value: Value = serde_json::from_str(text).ok()?;
+    serde_json::from_str(text).ok().map(|value| fields_of_json(&value))
+}
+
+/// The fields of JSON, by the names that stand next to their values.
+pub(super) fn fields_of_json(value: &Value) -> Vec<(String, String)> {
     let mut fields = Vec::new();
-    flatten("", &value, DEPTH, &mut fields);
-    Some(fields)
+    flatten("", value, DEPTH, &mut fields);
+    fields
 }
 
 fn flatten(name: &str, value: &Value, depth: usize, fields: &mut Vec<(String, String)>) {

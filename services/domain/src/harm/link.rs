@@ -163,7 +163,7 @@ fn commands(segment: &str) -> bool {
 /// Verbs, mostly, where an address names what they are done to.
 const STARTING: [&str; 7] = ["start", "stop", "run", "pause", "trigger", "lock", "swap"];
 
-/// What is run: `/admin/cron/run`.
+/// What of an application is run or stopped, by the word in front of that.
 const RUN: [&str; 14] = [
     "cron",
     "job",
@@ -278,8 +278,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         [_, .., last] if commands_by_name(last) => true,
         // `/lists/options/save.pl?footer=Ltd`
         [.., last] if is_program(last) && url.query().is_some() && is_keeping(without_program(last)) => true,
-        // `/timers/start?issue_id=2210`, `/admin/cron/run`
+        // `/timers/start?issue_id=2210`
         [_, .., last] if STARTING.contains(last) && pairs(url).iter().any(|(name, _)| names_id(name)) => true,
+        // `/admin/cron/run`
         [.., before, "run" | "trigger" | "start" | "stop"] if RUN.contains(before) => true,
         // `/laundry/avboka?pass=88`; of `visits.php?action=details&id=3` the parameter says what is done.
         [_, .., last] => in_query() && may_command_it(last) && !shows_by_parameter(url),
@@ -385,7 +386,7 @@ pub(super) fn in_query_beside(url: &Url, beside: &str) -> bool {
 }
 
 /// Whether a segment names a program, which may be called by a verb: `vote.php`.
-fn is_program(segment: &str) -> bool {
+pub(super) fn is_program(segment: &str) -> bool {
     without_program(segment) != segment && !segment.ends_with(".html") && !segment.ends_with(".htm")
 }
 

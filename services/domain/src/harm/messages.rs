@@ -1,7 +1,7 @@
 //! What a page sends over a WebSocket: messages of frameworks and of applications. They are judged like requests, by what they say that
 //! is to be done.
 
-use super::fields::fields_of;
+use super::fields::fields_of_json;
 use super::link::may_command_with_object;
 use super::request::{names_command, of_field};
 use super::rule::{Licence, Rule};
@@ -132,14 +132,10 @@ fn said_in(text: &str) -> Vec<(String, String)> {
 /// The fields of JSON, and of JSON that stands in a text of it.
 fn within(value: &Value) -> Vec<(String, String)> {
     let named = |(name, _): &(String, String)| !name.is_empty();
-    let mut all: Vec<(String, String)> =
-        fields_of("application/json", value.to_string().as_bytes()).into_iter().filter(named).collect();
-    if let Value::Object(members) = value {
-        let inner = members.values().filter_map(Value::as_str).filter(|text| text.starts_with('{'));
-        let inner: Vec<Value> = inner.filter_map(|text| serde_json::from_str(text).ok()).collect();
-        all.extend(inner.iter().flat_map(|inner| fields_of("application/json", inner.to_string().as_bytes())));
-    }
-    all
+    let texts = value.as_object().into_iter().flat_map(|members| members.values()).filter_map(Value::as_str);
+    let inner = texts.filter(|text| text.starts_with('{')).filter_map(|text| serde_json::from_str::<Value>(text).ok());
+    let inner = inner.flat_map(|inner| fields_of_json(&inner));
+    fields_of_json(value).into_iter().filter(named).chain(inner).collect()
 }
 
 /// Whether a line begins a frame of STOMP.

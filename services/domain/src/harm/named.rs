@@ -1,6 +1,7 @@
 //! Names that programmers give to what a program does: the verb, then its object, as in `sealCase.do`.
 
-use super::link::{SHOWING, is_collection, without_program};
+use super::link::{SHOWING, is_collection, is_program, without_program};
+use super::vocabulary::shows;
 use crate::destructive::{spaced, words};
 
 /// Verbs with which such a name begins where it changes, ends or sends something. Many are names of things elsewhere.
@@ -89,26 +90,25 @@ const VERBS: [&str; 81] = [
 ];
 
 /// Those that are names of things as well: `orderItems`, `return_policy.php`.
-const NOUNS: [&str; 14] = [
-    "order", "return", "file", "mail", "process", "record", "post", "issue", "draft", "bill", "invoice", "schedule",
-    "route", "email",
+const NOUNS: [&str; 13] = [
+    "order", "return", "file", "mail", "process", "record", "post", "issue", "bill", "invoice", "schedule", "route",
+    "email",
 ];
 
 /// Whether a part of an address is such a name: written as in code, or with the ending of a program.
 pub(super) fn commands_by_name(segment: &str) -> bool {
     let plain = without_program(segment);
-    let is_program = plain != segment && !segment.ends_with(".html") && !segment.ends_with(".htm");
     let said = words(&spaced(plain));
     let is_cased = plain.starts_with(char::is_lowercase) && plain.contains(char::is_uppercase);
     let (Some(first), Some(last)) = (said.first(), said.last()) else { return false };
     let opens_session = first == "sign" && matches!(last.as_str(), "in" | "up" | "on");
-    let shows = || is_collection(last) || super::vocabulary::shows(last);
-    (is_cased || (is_program && said.len() > 1))
+    let names_thing = || NOUNS.contains(&first.as_str()) && (is_collection(last) || shows(last));
+    (is_cased || is_program(segment))
         && (2..=4).contains(&said.len())
         && VERBS.contains(&first.as_str())
         && !SHOWING.contains(&last.as_str())
         && !opens_session
-        && !(NOUNS.contains(&first.as_str()) && shows())
+        && !names_thing()
 }
 
 #[cfg(test)]
@@ -128,6 +128,10 @@ mod tests {
             "mail.do",
             "print-view.html",
             "userProfile",
+            "signIn",
+            "return_policy.php",
+            "orderItems",
+            "mail_settings.php",
         ] {
             assert!(!commands_by_name(name), "{name}");
         }

@@ -13,7 +13,7 @@ pub struct Sent<'a> {
     pub instead: Option<&'a str>,
     /// The fields of its body.
     pub fields: Vec<(String, String)>,
-    /// What somebody or something of the page asks to have opened, where no answer of the site led there.
+    /// What it opens. A page counts only where something of the page before asks for it, and no answer of the site leads there.
     pub opens: Opens,
 }
 

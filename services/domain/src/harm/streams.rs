@@ -1,5 +1,5 @@
-//! Streams of messages that a page opens: a WebSocket, or events of the server. Their address may hold a command like any other, and
-//! no answer is looked at that would show it.
+//! Streams of messages that a page opens: a WebSocket, or events of the server. The address by which a stream is opened may hold a
+//! command.
 
 use super::link::{may_command_record, may_command_with_object};
 use super::pairs::pairs;

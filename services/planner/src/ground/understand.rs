@@ -206,7 +206,7 @@ impl Whole<'_> {
             let from = self.goals.len();
             self.read_sentence(&command);
             let placed: Vec<bool> = self.goals.iter_mut().skip(from).map(|goal| goal.stand_in(&place)).collect();
-            // Of what cannot be told to stand somewhere, nobody would look there.
+            // What acts on no single control cannot be kept to a place.
             if placed.is_empty() || placed.contains(&false) {
                 self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(&courteous)));
             }

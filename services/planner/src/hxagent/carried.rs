@@ -32,6 +32,13 @@ pub(super) struct Awaiting {
     pub(super) looks: bool,
 }
 
+impl Awaiting {
+    /// Whether an action is chosen with it; otherwise the page is summed up.
+    pub(super) fn is_to_choose(&self) -> bool {
+        self.looks || !self.candidates.is_empty()
+    }
+}
+
 /// One plan made on the first page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Plan {

@@ -100,18 +100,18 @@ impl<'a> Turn<'a> {
             return self.follow_plan(carried).await;
         }
         let next = match &asked_for {
-            Some(awaiting) if awaiting.looks || !awaiting.candidates.is_empty() => self.choose_among(awaiting).await?,
+            Some(awaiting) if awaiting.is_to_choose() => self.choose_among(awaiting).await?,
             _ => self.ask_next(asked_for.is_none()).await?,
         };
         let NextActionWithFields { first, more } = next;
         let decided = self.complete(first).await?;
-        if !more.is_empty() && !matches!(decided.0, Action::Type { submit: false, .. } | Action::Select { .. }) {
-            self.ask.note("further fields came with what is no field: they are asked for again".to_owned());
-        } else if !more.is_empty() {
-            let (fields, wrong) = Fields::of(&self.request.observation, &self.actions, more);
-            wrong.into_iter().for_each(|wrong| self.ask.note(wrong));
-            carried.fields = fields;
-        }
+        let is_field = matches!(decided.0, Action::Type { submit: false, .. } | Action::Select { .. });
+        let (fields, wrong) = match more.is_empty() || is_field {
+            true => Fields::of(&self.request.observation, &self.actions, more),
+            false => (Fields::default(), Some("further fields came with what is no field".to_owned())),
+        };
+        wrong.into_iter().for_each(|wrong| self.ask.note(wrong));
+        carried.fields = fields;
         Ok(decided)
     }
 
@@ -123,7 +123,7 @@ impl<'a> Turn<'a> {
             return Ok(());
         }
         match (&self.request.screenshot, asked_for) {
-            (Some(_), Some(awaiting)) if awaiting.looks || !awaiting.candidates.is_empty() => {
+            (Some(_), Some(awaiting)) if awaiting.is_to_choose() => {
                 self.shown.view.page = "(see the picture)".to_owned();
             }
             (Some(screenshot), _) => {
